@@ -13,6 +13,7 @@ import { relayFreezes, relayKills } from "./kills/relay/subject.ts";
 import { webhookFreezes, webhookKills } from "./kills/webhooks/subject.ts";
 import { workerKills } from "./kills/workers/subject.ts";
 import { lives } from "./lives/campaign.ts";
+import { neighbors } from "./neighbors/campaign.ts";
 import { restores } from "./restore/campaign.ts";
 import { valueFaults } from "./value-faults/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
@@ -29,6 +30,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["invoice-kills", invoiceKills],
   ["invoice-races", invoiceRaces],
   ["lives", lives],
+  ["neighbors", neighbors],
   ["relay-freezes", relayFreezes],
   ["relay-kills", relayKills],
   ["restore", restores],

@@ -77,7 +77,7 @@ export async function compareRows(world: World, database: Pick<pg.Pool, "query">
   const expected = expectedOf(world.model);
   const { seen, failures, outOfOrder } = await readStored(database, world.session.organizationId);
   if (failures.length > 0) throw new Broken("serverErrors", failures.join("\n"));
-  demand("dueOutOfOrder", outOfOrder === 0, () => outOfOrder);
+  demand("dueOutOfOrder", outOfOrder.length === 0, () => outOfOrder);
   const shown = new Map(world.shown.subscriptions.map((each) => [each.svc_id, each as Members]));
   const found = [...seen].map(([id, stored]) => ({
     ...stored,

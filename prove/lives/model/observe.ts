@@ -13,7 +13,7 @@ type Stored = {
   messages: Row[];
   failures: string[];
   /** Rows that waited while one with a later instant was done. What a request schedules for an instant in the past comes after that. */
-  out_of_order: number;
+  out_of_order: string[];
 };
 
 /** One statement, so that all of it is of one moment. */
@@ -36,10 +36,12 @@ const READ = `
       from outbox
       -- A change by a request is not a step in a life.
       where organization_id = $1 and object_type = 'subscription' and webhook_type <> 'subscription.updated'),
-    'out_of_order', (select count(*) from due_instants waiting where organization_id = $1 and customer_id is not null
-        and exists (select from due_instants done where done.organization_id = $1 and done.customer_id = waiting.customer_id
-          and done.due_at > waiting.due_at and done.done_at < waiting.done_at
-          and done.done_at > uuid_extract_timestamp(waiting.id))),
+    'out_of_order', (select coalesce(json_agg(concat_ws(' ', waiting.kind, waiting.due_at, 'made', uuid_extract_timestamp(waiting.id),
+        'done', waiting.done_at, 'after', done.kind, done.due_at, 'done', done.done_at)), '[]')
+      from due_instants waiting join due_instants done on done.organization_id = $1 and done.customer_id = waiting.customer_id
+        and done.due_at > waiting.due_at and done.done_at < waiting.done_at
+        and done.done_at > uuid_extract_timestamp(waiting.id)
+      where waiting.organization_id = $1),
     'failures', (select coalesce(json_agg(last_error), '[]')
       from test_clocks where organization_id = $1 and last_error is not null)
   ) as stored`;
@@ -48,7 +50,7 @@ const READ = `
 export async function readStored(
   database: Pick<pg.Pool, "query">,
   organizationId: string,
-): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[]; outOfOrder: number }> {
+): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[]; outOfOrder: string[] }> {
   const { rows } = await database.query<{ stored: Stored }>(READ, [organizationId]);
   const stored = rows[0]?.stored;
   if (!stored) throw new Error("The statement gives one row.");

@@ -107,7 +107,7 @@ export const listOf =
   <Item>(read: Reader<Item>): Reader<Item[]> =>
   (value, field) =>
     Array.isArray(value)
-      ? combineList(value.map((item, index) => read(item, `${field}[${index}]`)))
+      ? combineList(value.entries().map(([index, item]) => read(item, `${field}[${index}]`)))
       : fault(field, "value_is_invalid");
 
 /** Codes of other records, each once. The caller checks whether they exist. */

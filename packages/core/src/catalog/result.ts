@@ -21,11 +21,15 @@ export function combine<Parts extends Record<string, Part>>(parts: Parts): Resul
   return values.ok ? ok(Object.fromEntries(values.value) as Values<Parts>) : values;
 }
 
-/** The values of all parts in order, or the faults of all parts together, each code once a field. */
-export function combineList<Value>(parts: readonly Result<Value, Faults>[]): Result<Value[], Faults> {
+/** As many fields as a refusal lists. To collect the faults of thousands would take longer than to compute what was asked for. */
+const FAULTY_FIELDS_MAX = 20;
+
+/** The values of all parts in order, or the first faults of all parts together, each code once a field. */
+export function combineList<Value>(parts: Iterable<Result<Value, Faults>>): Result<Value[], Faults> {
   const values: Value[] = [];
   const faults = new Map<string, Set<string>>();
   for (const part of parts) {
+    if (faults.size >= FAULTY_FIELDS_MAX) break;
     if (part.ok) values.push(part.value);
     else for (const [field, codes] of Object.entries(part.error)) addCodes(faults, field, codes);
   }

@@ -27,32 +27,41 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyText", "");
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, buffer: Buffer, done) => {
-    if (buffer.length === 0) return done(null, undefined);
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, buffer: Buffer) => {
+      await request.takeTurn?.();
+      return buffer.length === 0 ? undefined : parse(request, buffer);
+    },
+  );
+  /** The parser of the framework, which refuses members such as `__proto__`. */
+  const parseText = (request: FastifyRequest, text: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      void parseSafely(request, text, (error, parsed) =>
+        error ? reject(refusal(400, undefined, { message: explainJson(text) })) : resolve(parsed),
+      );
+    });
+
+  async function parse(request: FastifyRequest, buffer: Buffer): Promise<unknown> {
     let text: string;
     try {
       text = utf8.decode(buffer);
     } catch {
-      return done(refusal(400, undefined, { message: explainBytes(request.headers["content-encoding"]) }));
+      throw refusal(400, undefined, { message: explainBytes(request.headers["content-encoding"]) });
     }
-    void parseSafely(request, text, (error, parsed) => {
-      if (error) return done(refusal(400, undefined, { message: explainJson(text) }));
-      const prefix = prefixOf(request);
-      const keepsText = request.routeOptions.config.keepsBodyText === true;
-      const looksAtTexts = !keepsText && mayHoldUnstorable(text);
-      try {
-        inspect(parsed, { looksAtTexts });
-        text = renameMembers(text, prefix);
-        if (keepsText) request.bodyText = text;
-        if (prefix === OWN_PREFIX && !hasEscapedName(text)) return done(null, parsed);
-        const value = parseJson(text);
-        inspect(value, { looksAtTexts });
-        done(null, value);
-      } catch (problem) {
-        done(problem as Error);
-      }
-    });
-  });
+    const parsed = await parseText(request, text);
+    const prefix = prefixOf(request);
+    const keepsText = request.routeOptions.config.keepsBodyText === true;
+    const looksAtTexts = !keepsText && mayHoldUnstorable(text);
+    inspect(parsed, { looksAtTexts });
+    text = renameMembers(text, prefix);
+    if (keepsText) request.bodyText = text;
+    if (prefix === OWN_PREFIX && !hasEscapedName(text)) return parsed;
+    const value = parseJson(text);
+    inspect(value, { looksAtTexts });
+    return value;
+  }
 }
 
 const explainBytes = (encoding: string | undefined): string =>

@@ -18,7 +18,7 @@ declare module "fastify" {
 
 /** Needs `request.caller`. */
 export function takeTurnsWithHeavyWork(api: FastifyInstance): void {
-  const turns = createTurns({ atOnce: AT_ONCE, waitingMax: WAITING_MAX });
+  const turns = createTurns({ atOnce: AT_ONCE, perGroup: 1, waitingMax: WAITING_MAX });
   api.addHook("onRequest", async ({ caller, routeOptions }, reply) => {
     if (!routeOptions.config.isHeavy) return;
     if (!(await turns.take(caller.organizationId)))

@@ -77,8 +77,8 @@ export function toApiMeta(page: Page, total: number) {
   };
 }
 
-/** About 5 MB as an answer, which takes a process a tenth of a second. */
-const STORED_BYTES_MAX = 2_000_000;
+/** About a megabyte as an answer, during which a process answers nothing else for a twentieth of a second. */
+const STORED_BYTES_MAX = 600_000;
 
 /** For records that can be large. Called before they are loaded. A single record is always shown. */
 export function demandSmallPage(records: number, storedBytes: number): void {

@@ -17,6 +17,7 @@ import { allowOrigins, compressAnswers } from "./browsers.ts";
 import type { MeaningOf } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
+import { offerTurns, takeFairTurns } from "./fair-turns.ts";
 import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
@@ -79,6 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const answerError = createAnswerError(options.meaningOf);
   const app = createFastify(options, answerError);
   demandPermissionOnEveryRoute(app);
+  offerTurns(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
   app.addHook("onRequest", async (request, reply) => void reply.header("X-Request-Id", request.id));
@@ -155,6 +157,7 @@ async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit
   limitCallers(api, options.rateLimits, options.limiter);
   if (options.heavySocket === undefined) takeTurnsWithHeavyWork(api);
   else forwardHeavyWork(api, options.heavySocket);
+  takeFairTurns(api);
   offerEtags(api);
   translateForOldClients(api, options.deprecated);
   // After the removed members are in an answer, and before the parameters of a request are checked.

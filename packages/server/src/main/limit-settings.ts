@@ -33,9 +33,9 @@ export const LIMIT_SETTINGS = {
   },
   RATE_LIMIT_KILOBYTES: {
     description:
-      "The maximum of kilobytes per second and API key, of requests and answers together. Four seconds of it can be saved up. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "4000",
-    default: "4000",
+      "The maximum of kilobytes per second and API key, of requests and answers together. At least one request per second always passes. 0 means no limit. Off in `npm run dev` and the sandbox. The default lets no key keep two cores busy; raise it on larger machines, or where all keys are yours.",
+    example: "1500",
+    default: "1500",
     parse: integer(0, 10_000_000),
   },
   REQUESTS_AT_ONCE: {

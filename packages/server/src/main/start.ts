@@ -4,6 +4,7 @@
  */
 import cluster from "node:cluster";
 import { rm } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { tellReady } from "../platform/processes/supervise.ts";
@@ -17,6 +18,9 @@ import { findWarnings } from "./readiness.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
 
 const { only, heavy } = parseArgs({ options: { only: { type: "string" }, heavy: { type: "string" } } }).values;
+
+/** While requests keep the cores busy, work that nobody waits for at this moment comes second. */
+const { priority } = constants;
 
 /** What a process without workers needs of the database. */
 const OF_API = { api: { WORKER_CONCURRENCY: "1" }, heavy: { WORKER_CONCURRENCY: "1", DATABASE_CONNECTIONS: "4" } };
@@ -59,6 +63,7 @@ async function startWork(platform: Platform, onStop: OnStop): Promise<void> {
 /** In a child process. */
 async function startPart(platform: Platform, onStop: OnStop): Promise<void> {
   const shared = sharedByProcesses(platform);
+  if (only !== "api") setPriority(priority.PRIORITY_BELOW_NORMAL);
   if (only === "worker") await startWork(platform, onStop);
   else {
     const api = await composeApi(

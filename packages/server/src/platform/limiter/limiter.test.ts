@@ -39,15 +39,15 @@ test("a refusal of one kind takes nothing of the others", async () => {
   expect(await refused({ place })).toBeNull();
 });
 
-test("bytes come back with time, at most four seconds of them, and more than are left can be taken once", async () => {
+test("bytes come back with time, at most one second of them, and more than are left can be taken once", async () => {
   const { limiter, time } = limiterAt();
-  const bytes = { name: "key", amount: 1_000, perSecond: 100 };
+  const bytes = { name: "key", amount: 400, perSecond: 100 };
   expect(await limiter.admit({ bytes })).toMatchObject({ refusedFor: null });
-  expect(await limiter.admit({ bytes })).toMatchObject({ refusedFor: "bytes", waitMs: 6_000 });
-  time.ms = 6_001;
+  expect(await limiter.admit({ bytes })).toMatchObject({ refusedFor: "bytes", waitMs: 3_000 });
+  time.ms = 3_001;
   expect(await limiter.admit({ bytes: { ...bytes, amount: 0 } })).toMatchObject({ refusedFor: null });
   time.ms = 100_000;
-  limiter.charge({ ...bytes, amount: 500 });
+  limiter.charge({ ...bytes, amount: 200 });
   expect(await limiter.admit({ bytes })).toMatchObject({ refusedFor: "bytes", waitMs: 1_000 });
 });
 

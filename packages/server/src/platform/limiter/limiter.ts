@@ -27,7 +27,7 @@ export type Limiter = {
 
 const WINDOW_MS = 1_000;
 /** An idle caller saves up for so long. */
-const BURST_SECONDS = 4;
+const BURST_SECONDS = 1;
 /** Callers can be made up, such as addresses: they must not fill the memory. */
 const NAMES_MAX = 100_000;
 

@@ -785,9 +785,11 @@ export interface PlanVersions {
   created_at: Temporal.Instant;
   made_at: Temporal.Instant | null;
   metrics: Json | null;
+  name: Generated<string | null>;
   organization_id: string;
   plan_id: string;
   terms: Json;
+  terms_bytes: Generated<number | null>;
   version: number;
 }
 

@@ -1,4 +1,4 @@
-/** Turns for work that takes long: one at a time for each group, and groups in the order in which they last had one. */
+/** Turns for work: a few at a time for each group, and groups in the order in which they last had one. */
 
 export type Turns = {
   /** Resolves to false at once if too many of the group are waiting. */
@@ -6,18 +6,30 @@ export type Turns = {
   leave: (group: string) => void;
 };
 
-export function createTurns({ atOnce, waitingMax }: { atOnce: number; waitingMax: number }): Turns {
-  const running = new Set<string>();
+/** `perGroup`: how many of one group run at the same time. */
+type Options = { atOnce: number; perGroup: number; waitingMax: number };
+
+export function createTurns({ atOnce, perGroup, waitingMax }: Options): Turns {
+  const running = new Map<string, number>();
+  let total = 0;
   /** A group that has had a turn goes to the end. */
   const waiting = new Map<string, (() => void)[]>();
 
+  const countOf = (group: string): number => running.get(group) ?? 0;
+  const goToEnd = (group: string): void => {
+    const starts = waiting.get(group);
+    waiting.delete(group);
+    if (starts && starts.length > 0) waiting.set(group, starts);
+  };
+  const nextGroup = (): string | undefined => waiting.keys().find((group) => countOf(group) < perGroup);
   const startNext = (): void => {
-    for (const [group, starts] of waiting) {
-      if (running.size >= atOnce) return;
-      if (running.has(group)) continue;
-      const start = starts.shift();
-      if (starts.length === 0) waiting.delete(group);
-      running.add(group);
+    while (total < atOnce) {
+      const group = nextGroup();
+      if (group === undefined) return;
+      const start = waiting.get(group)?.shift();
+      goToEnd(group);
+      running.set(group, countOf(group) + 1);
+      total++;
       start?.();
     }
   };
@@ -32,12 +44,11 @@ export function createTurns({ atOnce, waitingMax }: { atOnce: number; waitingMax
       });
     },
     leave: (group) => {
-      running.delete(group);
-      const starts = waiting.get(group);
-      if (starts) {
-        waiting.delete(group);
-        waiting.set(group, starts);
-      }
+      const left = countOf(group) - 1;
+      if (left > 0) running.set(group, left);
+      else running.delete(group);
+      total--;
+      goToEnd(group);
       startNext();
     },
   };

@@ -65,7 +65,7 @@ const named = (tx: Tx, organizationId: string) =>
         .select((plan) =>
           plan
             .selectFrom("plan_versions as version")
-            .select(sql<string>`version.terms ->> 'name'`.as("name"))
+            .select("version.name")
             .where("version.organization_id", "=", organizationId)
             .whereRef("version.plan_id", "=", "plans.id")
             .whereRef("version.version", "=", "plans.version")
@@ -89,7 +89,7 @@ async function bytesOfTerms(
 ): Promise<number> {
   const [ids, versions] = [plans.map(({ id }) => id), plans.map(({ version }) => version)];
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(octet_length(version.terms::text)), 0)::float8 as bytes
+    select coalesce(sum(version.terms_bytes), 0)::float8 as bytes
     from unnest(${ids}::uuid[], ${versions}::integer[]) as plan (id, version)
     join plan_versions as version
       on version.organization_id = ${organizationId} and version.plan_id = plan.id and version.version = plan.version
