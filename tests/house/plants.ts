@@ -1,6 +1,7 @@
 // For each rule in rules.ts: files that it must catch, and similar files that must pass.
 
 import type { SourceFile } from "./rule.ts";
+import { securityPlants } from "./security-plants.ts";
 
 /** Each entry is a small repository of its own. */
 export type Plant = {
@@ -28,6 +29,7 @@ const CUSTOMERS = "packages/server/src/modules/customers";
 const DOOR = file("packages/core/src/money/index.ts", 'export { type Minor, round } from "./minor.ts";');
 
 export const plants: Readonly<Record<string, Plant>> = {
+  ...securityPlants,
   "core-exports-have-product-use": {
     caught: [
       [DOOR],
