@@ -1,13 +1,7 @@
 // For each rule in rules.ts: files that it must catch, and similar files that must pass.
 
-import type { SourceFile } from "./rule.ts";
+import type { Plant, SourceFile } from "./rule.ts";
 import { securityPlants } from "./security-plants.ts";
-
-/** Each entry is a small repository of its own. */
-export type Plant = {
-  readonly caught: readonly (readonly SourceFile[])[];
-  readonly clean: readonly (readonly SourceFile[])[];
-};
 
 /** The day on which the plants are checked. */
 export const PLANTED_ON = "2026-11-15";

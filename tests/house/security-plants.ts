@@ -1,7 +1,6 @@
 // Planted violations of security-rules.ts.
 
-import type { Plant } from "./plants.ts";
-import type { SourceFile } from "./rule.ts";
+import type { Plant, SourceFile } from "./rule.ts";
 
 const file = (path: string, ...lines: string[]): SourceFile => ({ path, text: lines.join("\n") });
 
