@@ -10,3 +10,9 @@ export type Rule = {
   readonly reason: string;
   readonly check: (files: readonly SourceFile[], today: string) => Violation[];
 };
+
+/** What a rule must catch, and what it must let pass. Each entry is a small repository of its own. */
+export type Plant = {
+  readonly caught: readonly (readonly SourceFile[])[];
+  readonly clean: readonly (readonly SourceFile[])[];
+};

@@ -5,6 +5,7 @@ import { coreRules } from "./core-rules.ts";
 import { layoutRules } from "./layout-rules.ts";
 import { ownerRules } from "./owner-rules.ts";
 import type { Rule } from "./rule.ts";
+import { securityRules } from "./security-rules.ts";
 import { sourceRules } from "./source-rules.ts";
 import { storeRules } from "./store-rules.ts";
 import { textRules } from "./text-rules.ts";
@@ -13,6 +14,7 @@ export const rules: readonly Rule[] = [
   ...coreRules,
   ...layoutRules,
   ...ownerRules,
+  ...securityRules,
   ...sourceRules,
   ...storeRules,
   ...textRules,

@@ -166,6 +166,23 @@ test("/openapi.json is sent compressed on request, and not again to whoever has 
   expect([known.statusCode, known.body]).toEqual([304, ""]);
 });
 
+test("the text of /openapi.json is made once, whoever asks and however often", async () => {
+  const fresh = (await startTallystick()).app;
+  const make = fresh.swagger;
+  let made = 0;
+  fresh.swagger = (() => {
+    made++;
+    return make();
+  }) as typeof make;
+  for (const encoding of ["gzip", "identity", "gzip"])
+    for (const authorization of ["", "Bearer nonsense", `Bearer ${organizations[0]?.key}`])
+      expect(
+        (await fresh.inject({ url: "/openapi.json", headers: { "accept-encoding": encoding, authorization } }))
+          .statusCode,
+      ).toBe(200);
+  expect(made).toBe(1);
+});
+
 test("two schemas of one name that differ stop the description", () => {
   const answering = (schema: object) => ({
     get: { responses: { 200: { content: { "application/json": { schema } } } } },

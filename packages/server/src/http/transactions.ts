@@ -15,11 +15,16 @@ const ATTEMPTS_MAX = 3;
 
 type Work<T> = (tx: Tx, organizationId: string) => Promise<T>;
 
+/** `restore` runs in the transaction of the repeated request. */
+type Brief<T> = { shorten: (answer: T) => unknown; restore: (tx: Tx, kept: unknown) => Promise<T> };
+
 declare module "fastify" {
   interface FastifyRequest {
     read<T>(work: Work<T>): Promise<T>;
     /** `finish` runs after the commit, for responses that take longer than a transaction may. */
     write<T>(work: Work<T>, finish?: (answer: T) => Promise<T>): Promise<T>;
+    /** Keeps only what restores the answer, where the database has the rest. */
+    writeBriefly<T>(work: Work<T>, brief: Brief<T>): Promise<T>;
   }
   interface FastifyContextConfig {
     /** The answer shows a secret, so it is sealed where it is stored for a repeated request. */
@@ -40,12 +45,19 @@ export function offerTransactions(app: FastifyInstance, { db, clock, answerBox }
     const { organizationId } = this.caller;
     return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
   });
-  app.decorateRequest("write", async function (this: FastifyRequest, work, finish) {
-    const key = this.method === "POST" ? readKey(this) : undefined;
-    if (key !== undefined) return writeOnce({ db, clock, answerBox, request: this, key }, work, finish);
-    const { organizationId } = this.caller;
-    const answer = await retryDeadlocks(() => inOrganization(db, organizationId, (tx) => work(tx, organizationId)));
-    return finish ? finish(answer) : answer;
+  const writeAll = (request: FastifyRequest) =>
+    async function write<T>(work: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
+      const key = request.method === "POST" ? readKey(request) : undefined;
+      if (key !== undefined) return writeOnce({ db, clock, answerBox, request, key }, work, { finish, brief });
+      const { organizationId } = request.caller;
+      const answer = await retryDeadlocks(() => inOrganization(db, organizationId, (tx) => work(tx, organizationId)));
+      return finish ? finish(answer) : answer;
+    };
+  app.decorateRequest("write", function (this: FastifyRequest, work, finish) {
+    return writeAll(this)(work, { finish });
+  });
+  app.decorateRequest("writeBriefly", function (this: FastifyRequest, work, brief) {
+    return writeAll(this)(work, { brief });
   });
 }
 
@@ -56,6 +68,8 @@ export async function forgetOldAnswers(dispatcherDb: Database, clock: Clock): Pr
 
 type Once = Means & { request: FastifyRequest; key: string };
 
+type Answering<T> = { finish?: ((answer: T) => Promise<T>) | undefined; brief?: Brief<T> | undefined };
+
 /**
  * The key's row and the effect are one transaction: a second request with the key waits for the first and repeats its response. A refusal
  * undoes the effect but keeps the key, so that it is repeated as well.
@@ -63,7 +77,7 @@ type Once = Means & { request: FastifyRequest; key: string };
 async function writeOnce<T>(
   { db, clock, answerBox, request, key }: Once,
   work: Work<T>,
-  finish?: (answer: T) => Promise<T>,
+  { finish, brief }: Answering<T>,
 ): Promise<T> {
   const { organizationId } = request.caller;
   const hash = createHash("sha256")
@@ -80,9 +94,11 @@ async function writeOnce<T>(
       if (isRepeated) {
         const { answer, ...rest } = await recallAnswer(tx, organizationId, key);
         const opened = hasSecret ? await answerBox.open(tx, organizationId, key, answer) : answer;
-        return repeatAnswer<T>({ ...rest, answer: opened }, hash);
+        const kept = repeatAnswer<T>({ ...rest, answer: opened }, hash);
+        return brief && !(kept instanceof Problem) ? brief.restore(tx, kept) : kept;
       }
-      return runAndRemember(tx, organizationId, { key, seal }, work);
+      const toKept = async (answer: T) => seal(tx, toExactJson(brief ? brief.shorten(answer) : answer));
+      return runAndRemember(tx, organizationId, { key, toKept }, work);
     }),
   );
   if (outcome instanceof Problem) throw outcome;
@@ -94,12 +110,12 @@ async function writeOnce<T>(
   return finished;
 }
 
-type Remembering = { key: string; seal: (tx: Tx, answer: string) => Promise<string> };
+type Remembering<T> = { key: string; toKept: (answer: T) => Promise<string> };
 
 async function runAndRemember<T>(
   tx: Tx,
   organizationId: string,
-  { key, seal }: Remembering,
+  { key, toKept }: Remembering<T>,
   work: Work<T>,
 ): Promise<T | Problem> {
   await sql`savepoint effect`.execute(tx);
@@ -107,7 +123,7 @@ async function runAndRemember<T>(
     const answer = await work(tx, organizationId);
     // Check deferred constraints now: at the commit, the savepoint is gone.
     await sql`set constraints all immediate`.execute(tx);
-    await rememberAnswer(tx, organizationId, { key, status: 200, answer: await seal(tx, toExactJson(answer)) });
+    await rememberAnswer(tx, organizationId, { key, status: 200, answer: await toKept(answer) });
     return answer;
   } catch (error) {
     const refused = asRefusal(error);

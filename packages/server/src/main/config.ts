@@ -139,7 +139,7 @@ export const SETTINGS = {
   },
   TRUSTED_PROXIES: {
     description:
-      "Comma-separated IP addresses and networks of the proxies in front of the service, whose `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` count; `none` for none. They decide only which address of the caller is logged. No link is ever built from them.",
+      "Comma-separated IP addresses and networks of the proxies in front of the service, whose `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` count; `none` for none. They decide only the address of the caller, for logs and for limits by address. No link is ever built from them.",
     example: "10.0.0.0/8,192.168.1.7",
     default: "none",
     parse: networkList,

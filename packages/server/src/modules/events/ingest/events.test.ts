@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
+import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, type Call, startTallystick } from "../../../testing/start-tallystick.ts";
 
-const { call, organizations } = await startTallystick();
+const { call, organizations, platform } = await startTallystick();
 const [, theirs] = organizations;
 const asTheirs: Call = (method, path, body, options) =>
   call(method, path, body, { key: theirs?.key ?? "", ...options });
@@ -351,5 +352,21 @@ describe("with an Idempotency-Key", () => {
     expect((await post("refused", conflicting)).body).toMatchObject(invalid({ 1: TAKEN }));
     expect((await post("refused", conflicting)).body).toMatchObject(invalid({ 1: TAKEN }));
     expect(await show(conflicting.events[0]?.transaction_id ?? "")).toBeUndefined();
+  });
+
+  it("a repeated batch gets the same bytes, although no answer is stored under the key", async () => {
+    const known = anEvent();
+    await send(known);
+    const twice = anEvent({ timestamp: undefined });
+    const events = [known, anEvent({ properties: { note: "n".repeat(300) } }), twice, twice];
+    const post = () => call("POST", "/events/batch", { events }, keyed("brief"));
+    const first = await post();
+    const outcomes = ["duplicate", "created", "created", "duplicate"];
+    expect(first.body.events.map(({ outcome }: { outcome: string }) => outcome)).toEqual(outcomes);
+    expect((await post()).text).toBe(first.text);
+    const { DATABASE_URL: url } = platform.config;
+    expect(await runOn(url, "select answer from idempotency_keys where key = 'brief'")).toEqual([
+      { answer: { outcomes } },
+    ]);
   });
 });

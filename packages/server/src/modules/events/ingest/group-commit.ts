@@ -14,6 +14,7 @@ import { microsecondsOf } from "./event-timestamp.ts";
 import { type Outcome, outcomesOf } from "./outcomes.ts";
 import type { ReadEvent } from "./read-events.ts";
 import { storeEvents } from "./store.ts";
+import type { EventOutcome } from "./to-api.ts";
 
 /** Concurrent statements, each with its own positions. More of them do not make a small server faster. */
 const LANES = 4;
@@ -132,14 +133,16 @@ async function commit(turn: Turn, group: readonly Waiting[]): Promise<void> {
   }
 }
 
+type Storing = Omit<Turn, "db"> & { db: Database | Tx; first?: readonly EventOutcome[] | undefined };
+
 /** One statement for the events of all the requests, in the transaction `db`, or else in one of its own. */
 export async function storeRequests(
-  { db, clock, organizationId, lane }: Omit<Turn, "db"> & { db: Database | Tx },
+  { db, clock, organizationId, lane, first }: Storing,
   requests: readonly (readonly ReadEvent[])[],
 ): Promise<Outcome[]> {
   const receivedAt = clock.now();
   const ids = newIdBytes(requests.reduce((total, { length }) => total + length, 0));
   const columns = toColumns(requests, { organizationId, receivedAt, ids });
   const repeats = await storeEvents(db, organizationId, lane, columns);
-  return outcomesOf(requests, { receivedAt: microsecondsOf(receivedAt), ids: toIdTexts(ids), repeats });
+  return outcomesOf(requests, { receivedAt: microsecondsOf(receivedAt), ids: toIdTexts(ids), repeats, first });
 }

@@ -2,13 +2,21 @@
 import { microsecondsOf } from "./event-timestamp.ts";
 import type { ReadEvent } from "./read-events.ts";
 import type { RepeatRow } from "./store.ts";
-import { toApiEvent } from "./to-api.ts";
+import { type EventOutcome, outcomeOf, toApiEvent } from "./to-api.ts";
 
 /** The events as stored, in their API form; or which of them conflict with stored ones, in which case none is stored. */
 export type Outcome = { events: string[] } | { conflicts: number[] };
 
-/** How the group was stored: its instant in microseconds, an id for each event, and the events that existed before. */
-type Stored = { receivedAt: bigint; ids: readonly string[]; repeats: readonly RepeatRow[] };
+/**
+ * How the group was stored: its instant in microseconds, an id for each event, and the events that existed before. `first`: what each event
+ * was when the same request was answered before.
+ */
+type Stored = {
+  receivedAt: bigint;
+  ids: readonly string[];
+  repeats: readonly RepeatRow[];
+  first?: readonly EventOutcome[] | undefined;
+};
 
 export function outcomesOf(requests: readonly (readonly ReadEvent[])[], stored: Stored): Outcome[] {
   const repeats = new Map(stored.repeats.map((repeat) => [repeat.ordinal, repeat]));
@@ -27,7 +35,7 @@ export function outcomesOf(requests: readonly (readonly ReadEvent[])[], stored: 
 function describe(
   event: ReadEvent,
   index: number,
-  { receivedAt, ids }: Stored,
+  { receivedAt, ids, first }: Stored,
   repeats: ReadonlyMap<number, RepeatRow>,
 ): string {
   const { transactionId, externalSubscriptionId, code, timestamp, properties } = event;
@@ -42,13 +50,18 @@ function describe(
       properties: properties.json,
       outcome: repeat ? "duplicate" : "created",
     });
+  const wasNew = first?.[index] === "created";
   return toApiEvent({
     ...own,
     id: repeat.stored_id,
     timestamp: microsecondsOf(repeat.stored_timestamp),
     receivedAt: microsecondsOf(repeat.stored_at),
-    // If the stored payload is gone, the repeat has the same one.
-    properties: repeat.stored_properties ?? properties.json,
-    outcome: "duplicate",
+    // If the stored payload is gone, the repeat has the same one. A new event was answered with the text that was sent.
+    properties: (wasNew ? null : repeat.stored_properties) ?? properties.json,
+    outcome: wasNew ? "created" : "duplicate",
   });
 }
+
+/** What each event was: new, or sent before. */
+export const outcomesIn = (outcome: Outcome | undefined): EventOutcome[] =>
+  outcome && "events" in outcome ? outcome.events.map(outcomeOf) : [];

@@ -5,13 +5,15 @@ import { mayHoldUnstorable } from "../../../http/body.ts";
 import { codesOfItems, codesOfRecord } from "../../../http/errors.ts";
 import { type FieldCodes, invalid, invalidItems, type Problem } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
 import type { RefusedCounter } from "./count-refused.ts";
 import { eventErrors } from "./errors.ts";
 import { type Submit, storeRequests } from "./group-commit.ts";
-import type { Outcome } from "./outcomes.ts";
+import { type Outcome, outcomesIn } from "./outcomes.ts";
 import { findUnstorable, type ReadEvent, readEvent, type Slices, sliceEvents } from "./read-events.ts";
 import { type ApiEventCreate, BATCH_EVENTS_MAX } from "./schema.ts";
 import type { TellTime } from "./tell-time.ts";
+import type { EventOutcome } from "./to-api.ts";
 
 export type ReceiveDeps = { submit: Submit; refused: RefusedCounter; clock: Clock; tellTime: TellTime };
 
@@ -90,14 +92,33 @@ async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answe
     return toAnswer(await deps.submit(organizationId, timed, length));
   }
   // The row of the Idempotency-Key and the events share one transaction, which no other request can join.
-  return request.write(async (tx) => {
+  const storeIn = async (tx: Tx, first?: readonly EventOutcome[]): Promise<Outcome | undefined> => {
     const lane = LANE_OF_KEYED_REQUESTS;
-    const [outcome] = await storeRequests({ db: tx, clock: deps.clock, organizationId, lane }, [timed]);
-    // A refusal also rolls back the transaction's counts.
-    if (outcome && "conflicts" in outcome) {
-      const conflict = outcome.conflicts.length;
-      deps.refused.add(organizationId, { conflict, rejected: timed.length - conflict });
-    }
-    return toAnswer(outcome);
-  });
+    const [outcome] = await storeRequests({ db: tx, clock: deps.clock, organizationId, lane, first }, [timed]);
+    return outcome;
+  };
+  const answered = await request.writeBriefly<Answered>(
+    async (tx) => {
+      const outcome = await storeIn(tx);
+      // A refusal also rolls back the transaction's counts.
+      if (outcome && "conflicts" in outcome) {
+        const conflict = outcome.conflicts.length;
+        deps.refused.add(organizationId, { conflict, rejected: timed.length - conflict });
+      }
+      return { text: toAnswer(outcome), outcomes: outcomesIn(outcome) };
+    },
+    {
+      shorten: ({ outcomes }) => ({ outcomes }),
+      restore: async (tx, kept) => {
+        // As earlier versions stored it.
+        if (typeof kept === "string") return { text: kept, outcomes: [] };
+        // The events are in the database forever: only which of them were new then is not.
+        const { outcomes } = kept as Pick<Answered, "outcomes">;
+        return { text: toAnswer(await storeIn(tx, outcomes)), outcomes };
+      },
+    },
+  );
+  return answered.text;
 }
+
+type Answered = { text: string; outcomes: readonly EventOutcome[] };

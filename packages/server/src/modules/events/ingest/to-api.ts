@@ -1,6 +1,8 @@
 /** An event in its API form, as text: its properties are shown exactly as stored. */
 import type { EventStatus } from "@tallystick/core/invoicing";
 
+export type EventOutcome = "created" | "duplicate";
+
 export type ShownEvent = {
   id: string;
   transactionId: string;
@@ -17,7 +19,7 @@ export type ShownEvent = {
   /** The status, also looked up at each read. */
   status?: EventStatus | undefined;
   /** Only in the answer to a request that sent the event. */
-  outcome?: "created" | "duplicate";
+  outcome?: EventOutcome;
 };
 
 const MICROSECONDS = 1_000_000n;
@@ -31,6 +33,10 @@ export function toApiEvent(event: ShownEvent): string {
     `${event.outcome ? `,"outcome":"${event.outcome}"` : ""}}`
   );
 }
+
+/** Of an answer to a request that sent the event: it is the last member. */
+export const outcomeOf = (event: string): EventOutcome =>
+  event.endsWith('"outcome":"created"}') ? "created" : "duplicate";
 
 function toStatus(found: EventStatus): string {
   const reason = found.status === "not_billed" ? `"${found.reason}"` : "null";
