@@ -86,10 +86,10 @@ function callerOf(origin: string, key: string): Call {
 
 const demanding =
   (call: Call): Call =>
-  async (...asked) => {
-    const answer = await call(...asked);
+  async (...input) => {
+    const answer = await call(...input);
     if (answer.status !== 200)
-      throw new Error(`${asked[0]} ${asked[1]}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
+      throw new Error(`${input[0]} ${input[1]}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
     return answer;
   };
 

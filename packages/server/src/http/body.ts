@@ -15,6 +15,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The text of the body, if the route keeps it. */
     bodyText: string;
+    /** The length of the body, once it was read. */
+    bodyBytes: number;
   }
   interface FastifyContextConfig {
     /** The route parses numbers from the text, and checks itself whether every text can be stored. */
@@ -27,10 +29,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyText", "");
+  app.decorateRequest("bodyBytes", 0);
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
     async (request: FastifyRequest, buffer: Buffer) => {
+      request.bodyBytes = buffer.length;
       await request.takeTurn?.();
       return buffer.length === 0 ? undefined : parse(request, buffer);
     },

@@ -96,3 +96,38 @@ test("a key has a limit of requests at once, and one whose client goes away no l
   await isOver;
   await expect.poll(ask, { timeout: 60_000 }).toBe(200);
 });
+
+/** Three of these bodies are more than a key may save up. */
+const WIDE = " ".repeat(950_000);
+const counted = await startTallystick({ settings: { RATE_LIMIT_KILOBYTES: "2000" } });
+const countedAddress = await counted.app.listen({ port: 0, host: "127.0.0.1" });
+afterAll(() => counted.app.close());
+
+async function post(key: string, body: NonNullable<RequestInit["body"]>): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+  return (await fetch(`${countedAddress}/api/v1/taxes`, init)).status;
+}
+
+test("a body in chunks counts towards the bytes of its key, as one with a length does", async () => {
+  for (const toBody of [() => WIDE, () => new Blob([WIDE]).stream()]) {
+    const key = await freshKey(counted);
+    const statuses = new Set<number>();
+    await expect
+      .poll(async () => statuses.add(await post(key, toBody())).has(429), { interval: 1, timeout: 60_000 })
+      .toBe(true);
+    expect([...statuses]).toEqual([400, 429]);
+  }
+});
+
+test("a length that is refused is not charged beyond what a body may have", async () => {
+  const key = await freshKey(counted);
+  const { port } = new URL(countedAddress);
+  const socket = connect(Number(port), "127.0.0.1");
+  const head = ["POST /api/v1/taxes HTTP/1.1", "Host: a", `Authorization: Bearer ${key}`];
+  const isRefused = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
+  socket.write(`${[...head, "Content-Type: application/json", "Content-Length: 9999999999"].join("\r\n")}\r\n\r\n`);
+  expect(await isRefused).toContain("413");
+  socket.destroy();
+  expect(await post(key, "{}")).toBe(400);
+});

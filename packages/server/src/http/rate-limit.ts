@@ -42,7 +42,7 @@ export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: 
     const verdict = await limiter.admit({
       ...(max > 0 && { rate: { name: `${bucket} ${name}`, max } }),
       ...(limits.atOnce > 0 && { place: { name: place, max: limits.atOnce } }),
-      ...(limits.bytes > 0 && { bytes: bytesOf(request, Number(request.headers["content-length"]) || 0) }),
+      ...(limits.bytes > 0 && { bytes: bytesOf(request, announcedBytes(request)) }),
     });
     if (max > 0) tellRate(reply, max, verdict);
     if (verdict.refusedFor !== null) throw tooMany(verdict, limits);
@@ -51,14 +51,26 @@ export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: 
     if (reply.raw.closed) limiter.leave(place);
     else reply.raw.once("close", () => limiter.leave(place));
   });
-  app.addHook("onSend", async (request, _reply, payload) => {
-    if (limits.bytes > 0 && typeof payload === "string" && request.caller)
-      limiter.charge(bytesOf(request, payload.length));
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (limits.bytes > 0 && request.caller) {
+      const sent = typeof payload === "string" ? payload.length : 0;
+      limiter.charge(bytesOf(request, sent + chunkedBytes(request, reply.statusCode)));
+    }
     return payload;
   });
 }
 
 const nameOf = ({ caller: { actor } }: FastifyRequest): string => `${actor.kind} ${actor.id}`;
+
+/** What is larger than a body may be is refused and not read: a key must not pay for it for hours. */
+const announcedBytes = ({ headers, routeOptions }: FastifyRequest): number =>
+  Math.min(Number(headers["content-length"]) || 0, routeOptions.bodyLimit);
+
+/** A body in chunks announces no length, so that it counts only when it was read. */
+const chunkedBytes = ({ headers, routeOptions, bodyBytes }: FastifyRequest, status: number): number => {
+  if (headers["content-length"] !== undefined) return 0;
+  return status === 413 ? routeOptions.bodyLimit : bodyBytes;
+};
 
 const secondsOf = ({ waitMs }: Verdict) => Math.max(1, Math.ceil(waitMs / 1000));
 
