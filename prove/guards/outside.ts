@@ -49,8 +49,8 @@ export const OUTSIDE: readonly Guard[] = [
     edits: [
       {
         file: inServer("http/rate-limit.ts"),
-        find: "    max: (request) => limits[bucketOf(request)],",
-        replace: "    max: (request) => 1000 + limits[bucketOf(request)],",
+        find: "    const max = limits[bucket];",
+        replace: "    const max = limits[bucket] && 1000 + limits[bucket];",
       },
     ],
     test: {
