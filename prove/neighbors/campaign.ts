@@ -44,7 +44,7 @@ const WITHOUT_LIMITS = { ...NO_RATE_LIMITS, API_PROCESSES: "1" };
 
 type Measured = { reads: number; events: number };
 
-export async function runNeighbors(options: CampaignOptions, sizes: Sizes, attacks = ATTACKS): Promise<Outcome> {
+async function runNeighbors(options: CampaignOptions, sizes: Sizes, attacks = ATTACKS): Promise<Outcome> {
   const begun = performance.now();
   const { signal, say, count } = options;
   return withStops(async (onStop) => {
