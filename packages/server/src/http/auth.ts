@@ -9,7 +9,6 @@ import {
   refusalOf,
   refuseOtherSites,
   SESSION_ENDED,
-  SIGNED_IN,
   type SignedIn,
 } from "./people.ts";
 import { isAllowed } from "./permission-sets.ts";
@@ -89,7 +88,7 @@ const listPermissions = (routes: readonly RouteOptions[]): RoutePermission[] =>
   routes
     .flatMap(({ method, url: path, config }) => {
       const resource = config?.permission;
-      if (resource === undefined || resource === PUBLIC || resource === SIGNED_IN || method === "HEAD") return [];
+      if (resource === undefined || resource === PUBLIC || method === "HEAD") return [];
       return { method: String(method), path, resource, action: actionOf(String(method)), alsoNeeds: config?.alsoNeeds };
     })
     .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));

@@ -6,6 +6,8 @@ import { defineErrors, type Problem, refusal } from "./problem.ts";
 /** What is known of a person beyond what is known of a key. */
 export type SignedIn = {
   sessionId: string;
+  /** What the person proved, such as `password` or `totp`. */
+  methods: readonly string[];
   /** The last time that the person proved who it is. */
   provedAt: Temporal.Instant;
   isOwner: boolean;
@@ -25,14 +27,14 @@ export type People = {
   authenticate: AuthenticatePerson;
 };
 
-/** In place of a resource: a person who signed in, acting for no organization. The route checks the session. */
-export const SIGNED_IN = "signed_in";
+export const NO_PEOPLE: People = { readCookie: () => undefined, authenticate: async () => "session_ended" };
 
-export const ORGANIZATION_HEADER = "tallystick-organization";
+const ORGANIZATION_HEADER = "tallystick-organization";
 
 const REFUSALS = {
   organization_missing: "Name the organization that you act for in the header `Tallystick-Organization`.",
-  organization_not_reached: "You are not a member of this organization. Ask one of its owners or admins for an invitation.",
+  organization_not_reached:
+    "You are not a member of this organization. Ask one of its owners or admins for an invitation.",
   second_factor_needed:
     "This organization demands a second factor. Sign in with one; if you have none, set one up in your account.",
   sso_needed: "This organization demands that you sign in through its own provider. Sign out, and sign in there.",

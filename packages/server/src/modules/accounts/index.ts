@@ -21,6 +21,10 @@ export {
   type SecretHolder,
   type Vault,
 } from "./data-keys/index.ts";
+export { invitationErrors, invitationRoutes, type MailPerson } from "./invitations/index.ts";
+export { becomeUser, forgetOldSignIns, joiningRoutes, makeResetLink, readyPerson } from "./joining/index.ts";
+export { issueLink, linkUrl } from "./links/index.ts";
+export { demandWithin, insertMember, memberErrors, memberRoutes } from "./members/index.ts";
 export {
   createOrganization,
   documentLocale,
@@ -34,3 +38,14 @@ export {
   setBillingPause,
   setLogo,
 } from "./organizations/index.ts";
+export { roleErrors, roleRoutes } from "./roles/index.ts";
+export {
+  createSessionCookie,
+  createSessionReader,
+  type FactorsOf,
+  type ProvidersOf,
+  sessionErrors,
+  sessionRoutes,
+} from "./sessions/index.ts";
+export { signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
+export { createAttempts, createPasswords, findUserByEmail, listUsers, normalizeEmail } from "./users/index.ts";

@@ -511,16 +511,15 @@ export interface IdempotencyKeys {
 }
 
 export interface Invitations {
-  accepted_at: Temporal.Instant | null;
   built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
   created_at: Temporal.Instant;
   email: string;
   expires_at: Temporal.Instant;
   id: string;
-  invited_by: string;
+  invited_by: string | null;
   organization_id: string;
-  revoked_at: Temporal.Instant | null;
   role_id: string | null;
+  token_hash: Buffer;
 }
 
 export interface InvoiceBills {
@@ -918,8 +917,7 @@ export interface Sessions {
 export interface SetupLinks {
   created_at: Temporal.Instant;
   expires_at: Temporal.Instant;
-  invitation_id: string | null;
-  kind: "setup" | "password_reset" | "invitation" | "second_factor";
+  kind: "setup" | "password_reset" | "second_factor";
   organization_id: string | null;
   token_hash: Buffer;
   used_at: Temporal.Instant | null;

@@ -102,42 +102,46 @@ $$;
 revoke execute on function keep_an_owner from public;
 create trigger keep_an_owner after update or delete on members for each row execute function keep_an_owner();
 
+-- Those that wait for an answer. The row is deleted when a person accepts, so an invitation works once.
 create table invitations (
   organization_id uuid not null references organizations (id),
   id uuid not null,
   email text not null check (char_length(email) between 3 and 254 and email = lower(email)),
   built_in_role text check (built_in_role in ('owner', 'admin', 'finance', 'developer', 'support')),
   role_id uuid,
-  invited_by text not null,
+  token_hash bytea not null check (octet_length(token_hash) = 32),
+  -- Null if a key invited.
+  invited_by uuid references users (id),
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  accepted_at timestamptz,
-  revoked_at timestamptz,
   primary key (organization_id, id),
   check (num_nonnulls(built_in_role, role_id) = 1),
   foreign key (organization_id, role_id) references roles (organization_id, id)
 );
+create unique index invitations__email on invitations (organization_id, email);
 create index invitations_role on invitations (organization_id, role_id);
+create index invitations_token on invitations (token_hash);
+create index invitations_inviter on invitations (invited_by);
 select protect_tenant_table('invitations');
+-- A person opens one with its token, and no organization is known then.
+create policy token_lookup on invitations for select to tallystick_dispatcher using (true);
+grant select on invitations to tallystick_dispatcher;
 
--- Links that work once: to make an owner, to choose a new password, to accept an invitation, or to go on with a second factor.
+-- Links that work once: to make an owner, to choose a new password, or to go on with a second factor.
 create table setup_links (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
-  kind text not null check (kind in ('setup', 'password_reset', 'invitation', 'second_factor')),
+  kind text not null check (kind in ('setup', 'password_reset', 'second_factor')),
   organization_id uuid references organizations (id),
-  invitation_id uuid,
   user_id uuid references users (id) on delete cascade,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
-  foreign key (organization_id, invitation_id) references invitations (organization_id, id),
-  check ((kind in ('setup', 'invitation')) = (organization_id is not null)),
-  check ((kind = 'invitation') = (invitation_id is not null)),
-  check ((kind in ('password_reset', 'second_factor')) = (user_id is not null))
+  check ((kind = 'setup') = (organization_id is not null)),
+  check ((kind = 'setup') = (user_id is null))
 );
 create index setup_links_age on setup_links (expires_at);
 create index setup_links_user on setup_links (user_id);
-create index setup_links_invitation on setup_links (organization_id, invitation_id);
+create index setup_links_organization on setup_links (organization_id);
 alter table setup_links enable row level security;
 alter table setup_links force row level security;
 create policy dispatch on setup_links to tallystick_dispatcher using (true) with check (true);

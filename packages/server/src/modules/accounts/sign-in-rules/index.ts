@@ -1,0 +1,2 @@
+export { signInRuleErrors } from "./errors.ts";
+export { signInRuleRoutes } from "./routes.ts";
