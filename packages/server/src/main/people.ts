@@ -38,7 +38,11 @@ export function composePeople(platform: Platform): {
   const mailPerson = mailPersonBy(platform);
   const deps = {
     ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson, factorsOf },
-    attempts: createAttempts(dispatcherDb, clock),
+    attempts: createAttempts({
+      dispatcherDb,
+      clock,
+      limits: { email: config.SIGN_INS_OF_EMAIL, network: config.SIGN_INS_OF_NETWORK },
+    }),
     passwords: createPasswords(),
   };
   return {

@@ -24,6 +24,15 @@ export const findRules = async (tx: Tx, organizationId: string): Promise<SignInR
 export const lockRules = async (tx: Tx, organizationId: string): Promise<SignInRules> =>
   (await rulesOf(tx, organizationId).forUpdate().executeTakeFirst()) ?? DEFAULTS;
 
+/** Takes the demands back, for an organization that locked itself out. */
+export async function relaxRules(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable("sign_in_rules")
+    .set({ requires_second_factor: false, requires_sso: false, updated_at: now })
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
 export async function saveRules(
   tx: Tx,
   organizationId: string,
