@@ -18,24 +18,38 @@ import {
   sessionRoutes,
   signInRuleRoutes,
 } from "../modules/accounts/index.ts";
+import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/new-id.ts";
-import type { Platform } from "./compose.ts";
-import { publicUrlOf } from "./config.ts";
+import type { ClockWatch } from "../platform/clock-watch.ts";
+import type { Mailer } from "../platform/mail/send-mail.ts";
+import type { Database } from "../platform/postgres/database.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import { type Config, publicUrlOf } from "./config.ts";
+
+type Means = {
+  config: Config;
+  dispatcherDb: Database;
+  clock: Clock;
+  clockWatch: Pick<ClockWatch, "isTrusted">;
+  mailer: Mailer | undefined;
+  mails: { from: string };
+  log: Log;
+};
 
 /** Without second factors and identity providers. */
 const factorsOf: FactorsOf = async () => [];
 const providersOf: ProvidersOf = async () => [];
 
-export function composePeople(platform: Platform): {
+export function composePeople(means: Means): {
   people: People;
   pages: FastifyPluginAsync[];
   routes: FastifyPluginAsync[];
 } {
-  const { dispatcherDb, clock, clockWatch, config } = platform;
+  const { dispatcherDb, clock, clockWatch, config } = means;
   const publicUrl = publicUrlOf(config);
   const sessions = createSessionReader({ dispatcherDb, clock, providersOf });
   const cookie = createSessionCookie(publicUrl);
-  const mailPerson = mailPersonBy(platform);
+  const mailPerson = mailPersonBy(means);
   const deps = {
     ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson, factorsOf },
     attempts: createAttempts({
@@ -65,7 +79,7 @@ export function composePeople(platform: Platform): {
 
 /** At once and not through the queue: a link that works once is not stored, and who waits for it asks again. */
 const mailPersonBy =
-  ({ mailer, mails, log }: Platform): MailPerson =>
+  ({ mailer, mails, log }: Means): MailPerson =>
   async ({ to, subject, text }) => {
     if (!mailer) return "off";
     const messageId = `<${newId()}@${mails.from.split("@")[1] ?? "localhost"}>`;

@@ -3,5 +3,5 @@ export { sessionErrors } from "./errors.ts";
 export { createSessionReader, lackOf, type ProvidersOf } from "./read-sessions.ts";
 export { browserOf, demandSession, guardSessionRoutes, type SessionDeps, sessionRoutes, setCookie } from "./routes.ts";
 export type { FactorsOf } from "./sign-in.ts";
-export { raiseSession, startSession } from "./start-session.ts";
+export { startSession } from "./start-session.ts";
 export { forgetSessions, revokeSessions } from "./store.ts";
