@@ -36,7 +36,10 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
     ...["minimum_commitments", "add_ons", "coupons", "coupon_plans", "coupon_billable_metrics", "taxes"],
     ...["plan_taxes", "charge_taxes", "commitment_taxes", "add_on_taxes"],
   ],
-  accounts: ["organizations", "api_keys", "counters", "data_keys", "master_keys"],
+  accounts: [
+    ...["organizations", "api_keys", "counters", "data_keys", "master_keys", "users", "sessions", "setup_links"],
+    ...["sign_in_attempts", "members", "invitations", "roles", "sign_in_rules"],
+  ],
   webhooks: ["webhook_endpoints", "webhook_keys", "webhook_deliveries", "webhook_attempts"],
   customers: ["customers", "customer_metadata", "customer_taxes", "test_clocks"],
   subscriptions: ["subscriptions", "subscription_periods", "bills"],

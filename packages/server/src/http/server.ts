@@ -22,6 +22,7 @@ import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
 import { type ApiWords, describeApi } from "./openapi.ts";
+import { NO_PEOPLE, type People } from "./people.ts";
 import { offerPublicUrl } from "./public-url.ts";
 import { limitCallers, limitPublicRoutes, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
@@ -56,6 +57,8 @@ export type ServerOptions = {
   /** The origins of pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   authenticate: Authenticate;
+  /** Without it, only keys call. */
+  people?: People;
   answerBox: AnswerBox;
   rateLimits: RateLimits;
   limiter: Limiter;
@@ -151,7 +154,7 @@ function createFastify(options: ServerOptions, answerError: AnswerError): Fastif
 }
 
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
-  authenticateRequests(api, options.authenticate, addressLimit);
+  authenticateRequests(api, { ...options, people: options.people ?? NO_PEOPLE, limit: addressLimit });
   refuseWritesByWrongClock(api, options.clockWatch);
   offerTransactions(api, options);
   limitCallers(api, options.rateLimits, options.limiter);

@@ -2,6 +2,7 @@
 import { forgetOldAnswers } from "../http/transactions.ts";
 import { startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
+import { forgetOldSignIns } from "../modules/accounts/index.ts";
 import { customerJobs, resumeAdvance, testClockJobs } from "../modules/customers/index.ts";
 import { documentJobs, logoJobs } from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, makeEventPartitions } from "../modules/events/index.ts";
@@ -36,6 +37,7 @@ export function composeJobs(platform: Platform) {
       },
       { name: "open_receivables", cron: "* * * * *", run: receivableOpening(platform) },
       { name: "seal_secrets", cron: "* * * * *", run: sealingJob(platform) },
+      { name: "forget_old_sign_ins", cron: "41 * * * *", run: () => forgetOldSignIns(dispatcherDb, clock) },
       { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
     ],
     metrics,

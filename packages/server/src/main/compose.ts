@@ -114,6 +114,7 @@ import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
 import { composeParkedSources } from "./parked-items.ts";
+import { composePeople } from "./people.ts";
 import { composeReadiness } from "./readiness.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
@@ -228,6 +229,7 @@ export type Shared = {
 export async function composeApi(platform: Platform, shared: Shared = {}): Promise<FastifyInstance> {
   const { config, clock, clockWatch, log, metrics, db, dispatcherDb } = platform;
   const rateLimits = rateLimitsOf(config);
+  const { people, pages, routes } = composePeople(platform);
   const app = await buildServer({
     db,
     clock,
@@ -243,6 +245,7 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     trustedProxies: config.TRUSTED_PROXIES,
     timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
     authenticate: createAuthenticate(dispatcherDb, clock),
+    people,
     answerBox: platform.answerBox,
     corsOrigins: config.CORS_ORIGINS,
     rateLimits: shared.isHeavy ? { ...NO_LIMITS, bytes: rateLimits.bytes } : rateLimits,
@@ -251,8 +254,8 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     readMetrics: shared.readMetrics ?? (() => metrics.registry.metrics()),
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
-    pages: [filePage({ db, clock })],
+    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform), ...routes],
+    pages: [filePage({ db, clock }), ...pages],
   });
   let watching: Awaited<ReturnType<typeof clockWatch.start>> | undefined;
   app.addHook("onReady", async () => {

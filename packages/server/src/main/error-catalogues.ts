@@ -1,10 +1,18 @@
 /** The error codes of each module, by the name that the error reference shows. */
 import type { MeaningOf } from "../http/error-messages.ts";
 import { etagErrors } from "../http/etags.ts";
+import { peopleErrors } from "../http/people.ts";
 import type { ErrorCatalog } from "../http/problem.ts";
 import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { clockErrors } from "../http/wrong-clock.ts";
-import { dataKeyErrors } from "../modules/accounts/index.ts";
+import {
+  dataKeyErrors,
+  invitationErrors,
+  memberErrors,
+  roleErrors,
+  sessionErrors,
+  signInRuleErrors,
+} from "../modules/accounts/index.ts";
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
@@ -30,11 +38,17 @@ export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   Events: eventErrors.catalog,
   Explanations: explanationErrors.catalog,
   Fees: feeErrors.catalog,
+  Invitations: invitationErrors.catalog,
   Invoices: invoiceErrors.catalog,
   Mails: mailErrors.catalog,
+  Members: memberErrors.catalog,
   "Parked items": parkedItemErrors.catalog,
   Plans: planErrors.catalog,
+  "Requests of people": peopleErrors.catalog,
+  Roles: roleErrors.catalog,
   Secrets: dataKeyErrors.catalog,
+  Sessions: sessionErrors.catalog,
+  "Sign-in rules": signInRuleErrors.catalog,
   Subscriptions: subscriptionErrors.catalog,
   Taxes: taxErrors.catalog,
   "Test clocks": testClockErrors.catalog,

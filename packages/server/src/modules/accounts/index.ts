@@ -21,6 +21,10 @@ export {
   type SecretHolder,
   type Vault,
 } from "./data-keys/index.ts";
+export { invitationErrors, invitationRoutes, type MailPerson, makeInvitation } from "./invitations/index.ts";
+export { addOwner, forgetOldSignIns, joiningRoutes, makeResetLink, setUserDisabled } from "./joining/index.ts";
+export { issueLink, linkUrl, newToken } from "./links/index.ts";
+export { demandWithin, insertMember, memberErrors, memberRoutes } from "./members/index.ts";
 export {
   createOrganization,
   documentLocale,
@@ -34,3 +38,23 @@ export {
   setBillingPause,
   setLogo,
 } from "./organizations/index.ts";
+export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
+export {
+  createSessionCookie,
+  createSessionReader,
+  type FactorsOf,
+  type ProvidersOf,
+  revokeSessions,
+  sessionErrors,
+  sessionRoutes,
+  startSession,
+} from "./sessions/index.ts";
+export { relaxRules, signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
+export {
+  createAttempts,
+  createPasswords,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  normalizeEmail,
+} from "./users/index.ts";

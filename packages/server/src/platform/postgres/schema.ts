@@ -510,6 +510,18 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface Invitations {
+  built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
+  created_at: Temporal.Instant;
+  email: string;
+  expires_at: Temporal.Instant;
+  id: string;
+  invited_by: string | null;
+  organization_id: string;
+  role_id: string | null;
+  token_hash: Buffer;
+}
+
 export interface InvoiceBills {
   bill_id: string;
   invoice_id: string;
@@ -677,6 +689,15 @@ export interface MasterKeys {
   version: number;
 }
 
+export interface Members {
+  built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
+  created_at: Temporal.Instant;
+  organization_id: string;
+  role_id: string | null;
+  updated_at: Temporal.Instant;
+  user_id: string;
+}
+
 export interface MinimumCommitments {
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
@@ -838,6 +859,16 @@ export interface RelayRanges {
   up_to: bigint;
 }
 
+export interface Roles {
+  code: string;
+  created_at: Temporal.Instant;
+  id: string;
+  name: string;
+  organization_id: string;
+  permissions: Json;
+  updated_at: Temporal.Instant;
+}
+
 export interface RollupDerivations {
   asked_at: Temporal.Instant;
   asked_for: string;
@@ -867,6 +898,45 @@ export interface SecondOpinions {
   step: "issue" | "finalize";
   step_at: Temporal.Instant;
   times: Generated<number>;
+}
+
+export interface Sessions {
+  address: string | null;
+  created_at: Temporal.Instant;
+  id: string;
+  last_used_at: Temporal.Instant;
+  longest_idle_seconds: Generated<number>;
+  methods: string[];
+  proved_at: Temporal.Instant;
+  revoked_at: Temporal.Instant | null;
+  token_hash: Buffer;
+  user_agent: string | null;
+  user_id: string;
+}
+
+export interface SetupLinks {
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  kind: "setup" | "password_reset" | "second_factor";
+  organization_id: string | null;
+  token_hash: Buffer;
+  used_at: Temporal.Instant | null;
+  user_id: string | null;
+}
+
+export interface SignInAttempts {
+  attempts: ArrayType<Temporal.Instant>;
+  last_at: Temporal.Instant;
+  subject: Buffer;
+}
+
+export interface SignInRules {
+  organization_id: string;
+  requires_second_factor: Generated<boolean>;
+  requires_sso: Generated<boolean>;
+  session_idle_minutes: Generated<number>;
+  session_max_hours: Generated<number>;
+  updated_at: Temporal.Instant;
 }
 
 export interface SubscriptionPeriods {
@@ -936,6 +1006,15 @@ export interface TestClocks {
   now: Temporal.Instant;
   organization_id: string;
   ready_at: Temporal.Instant | null;
+}
+
+export interface Users {
+  created_at: Temporal.Instant;
+  disabled_at: Temporal.Instant | null;
+  email: string;
+  id: string;
+  name: string;
+  password_hash: string | null;
 }
 
 export interface WalletCursors {
@@ -1142,6 +1221,7 @@ export interface DB {
   fee_taxes: FeeTaxes;
   fees: Fees;
   idempotency_keys: IdempotencyKeys;
+  invitations: Invitations;
   invoice_bills: InvoiceBills;
   invoice_credits: InvoiceCredits;
   invoice_metadata: InvoiceMetadata;
@@ -1154,6 +1234,7 @@ export interface DB {
   mail_attempts: MailAttempts;
   mails: Mails;
   master_keys: MasterKeys;
+  members: Members;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
@@ -1166,12 +1247,18 @@ export interface DB {
   relay_cursors: RelayCursors;
   relay_lanes: RelayLanes;
   relay_ranges: RelayRanges;
+  roles: Roles;
   rollup_derivations: RollupDerivations;
   second_opinions: SecondOpinions;
+  sessions: Sessions;
+  setup_links: SetupLinks;
+  sign_in_attempts: SignInAttempts;
+  sign_in_rules: SignInRules;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   taxes: Taxes;
   test_clocks: TestClocks;
+  users: Users;
   wallet_cursors: WalletCursors;
   wallet_lot_movements: WalletLotMovements;
   wallet_refreshes: WalletRefreshes;

@@ -9,6 +9,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   organizations: "its id is the organization, and its policy compares that",
   worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
   master_keys: "which keys the operator has used, without the keys; holds nothing of a tenant",
+  users: "a person may belong to several organizations, or to none yet",
+  sessions: "a browser has a cookie and no organization",
+  setup_links: "who opens a link belongs to no organization yet",
+  sign_in_attempts: "counted before anyone knows who signs in; holds only digests",
   relay_lanes: "how far each queue is that copies events of many organizations; holds nothing of a tenant",
 };
 
@@ -24,6 +28,14 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   organizations: "the command line lists them",
   api_keys: "a request has a key and no organization",
   idempotency_keys: "old ones are deleted by age",
+  users: "who signs in has no organization yet",
+  sessions: "a request has a cookie and no organization",
+  setup_links: "who opens a link has no organization yet",
+  sign_in_attempts: "its own",
+  members: "which organizations a session reaches",
+  roles: "what a session may do in an organization",
+  sign_in_rules: "whether an organization lets a session in",
+  invitations: "who accepts has a token and no organization",
   due_instants: "due work of all organizations is claimed",
   outbox: "messages of all organizations are claimed",
   event_checks: "which hours were checked",
@@ -138,6 +150,8 @@ async function findLooseReferences(): Promise<string[]> {
   );
   const columnOf = (table: string): string => (table === "organizations" ? "id" : "organization_id");
   const isTied = ({ name, columns, target, targets }: Reference): boolean => {
+    // A person belongs to no organization.
+    if (target === "users") return true;
     const position = columns.indexOf(columnOf(name));
     return position >= 0 && targets[position] === columnOf(target);
   };
@@ -411,7 +425,8 @@ async function plantRows(): Promise<void> {
 
 await plantRows();
 const app = connectAs("app");
-const OF_NOBODY = ["worker_heartbeats", "relay_lanes", "master_keys"];
+const OF_PEOPLE = ["users", "sessions", "setup_links", "sign_in_attempts"];
+const OF_NOBODY = ["worker_heartbeats", "relay_lanes", "master_keys", ...OF_PEOPLE];
 const seenByApp = tables.filter((table) => !OF_NOBODY.includes(table));
 const organizationOf = (table: string) => (table === "organizations" ? "id" : "organization_id");
 

@@ -1,0 +1,121 @@
+/** `npm run users -- …`: people of all organizations, and links for those who cannot sign in. */
+import { parseArgs } from "node:util";
+import {
+  addOwner,
+  findUserByEmail,
+  isBuiltIn,
+  linkUrl,
+  listOrganizations,
+  listUsers,
+  makeInvitation,
+  makeResetLink,
+  newToken,
+  normalizeEmail,
+  relaxRules,
+  setUserDisabled,
+} from "../modules/accounts/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { composePlatform, type Platform } from "./compose.ts";
+import { publicUrlOf, readConfig } from "./config.ts";
+import { runCommand } from "./run-until-stopped.ts";
+
+const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
+  npm run users -- list
+  npm run users -- create-owner  --organization ORG --email EMAIL --name NAME   and a link to choose a password
+  npm run users -- invite        --organization ORG --email EMAIL --role ROLE   a link that works for 7 days
+  npm run users -- reset         --email EMAIL    a link to choose another password, for 30 minutes
+  npm run users -- disable       --email EMAIL    ends the sessions of a person, who cannot sign in any more
+  npm run users -- enable        --email EMAIL
+  npm run users -- relax-sign-in --organization ORG   takes back the demand for a second factor and for SSO`;
+
+const options = {
+  organization: { type: "string" },
+  email: { type: "string" },
+  name: { type: "string" },
+  role: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+await runCommand(async () => {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options });
+  const commands = { list, "create-owner": createOwner, invite, reset, disable, enable, "relax-sign-in": relax };
+  const command = Object.entries(commands).find(([name]) => name === positionals[0])?.[1];
+  if (!command) throw new Error(USAGE);
+  const platform = composePlatform(readConfig());
+  try {
+    await command(platform, values);
+  } finally {
+    await platform.close();
+  }
+});
+
+async function list({ dispatcherDb }: Platform): Promise<void> {
+  for (const row of await listUsers(dispatcherDb)) {
+    const state = row.disabled_at ? "disabled" : "works   ";
+    const place = row.organization_id
+      ? `${row.built_in_role ?? "own role"} of ${row.organization_id}`
+      : "no organization";
+    console.log(`${row.id}  ${state}  ${row.email}  ${place}  ${row.name}`);
+  }
+}
+
+async function createOwner(platform: Platform, values: Values): Promise<void> {
+  const { dispatcherDb, clock } = platform;
+  const organizationId = await demandOrganization(platform, values);
+  const email = demandEmail(values);
+  const name = values.name?.trim();
+  if (!name) throw new Error(USAGE);
+  const isNew = await addOwner(dispatcherDb, { organizationId, email, name, now: clock.now() });
+  if (isNew) await reset(platform, values);
+  else console.log(`${email} is an owner now, and signs in as before`);
+}
+
+async function invite(platform: Platform, values: Values): Promise<void> {
+  const { db, clock, config } = platform;
+  const organizationId = await demandOrganization(platform, values);
+  const { role = "" } = values;
+  if (!isBuiltIn(role)) throw new Error(`"${role}" is not a role; choose owner, admin, finance, developer or support`);
+  const token = newToken();
+  const chosen = { built_in_role: role, role_id: null };
+  const invitation = { email: demandEmail(values), role: chosen, token, invitedBy: null, now: clock.now() };
+  await inOrganization(db, organizationId, (tx) => makeInvitation(tx, organizationId, invitation));
+  console.log(`Open ${linkUrl(publicUrlOf(config), "invitation", { token })}   (7 days, once)`);
+}
+
+async function reset({ dispatcherDb, clock, config }: Platform, values: Values): Promise<void> {
+  const link = await makeResetLink({ dispatcherDb, clock, publicUrl: publicUrlOf(config) }, demandEmail(values));
+  if (link === undefined) throw new Error("No person who may sign in has this address. See: npm run users -- list");
+  console.log(`Open ${link}   (30 minutes, once)`);
+}
+
+const disable = (platform: Platform, values: Values): Promise<void> => setDisabled(platform, values, true);
+const enable = (platform: Platform, values: Values): Promise<void> => setDisabled(platform, values, false);
+
+async function setDisabled({ dispatcherDb, clock }: Platform, values: Values, isDisabled: boolean): Promise<void> {
+  const email = demandEmail(values);
+  const user = await findUserByEmail(dispatcherDb, email);
+  if (!user) throw new Error("No person has this address. See: npm run users -- list");
+  await setUserDisabled(dispatcherDb, { userId: user.id, isDisabled, now: clock.now() });
+  console.log(
+    isDisabled ? `${email} is signed out within 5 seconds, and cannot sign in` : `${email} can sign in again`,
+  );
+}
+
+/** If the provider of an organization fails, nobody could reach it to change the rule. */
+async function relax(platform: Platform, values: Values): Promise<void> {
+  const organizationId = await demandOrganization(platform, values);
+  await inOrganization(platform.db, organizationId, (tx) => relaxRules(tx, organizationId, platform.clock.now()));
+  console.log("a password is enough to reach the organization, within 5 seconds");
+}
+
+async function demandOrganization({ dispatcherDb }: Platform, { organization }: Values): Promise<string> {
+  const known = (await listOrganizations(dispatcherDb)).find(({ id }) => id === organization);
+  if (!known) throw new Error(`No organization has the id ${organization}. See: npm run organizations -- list`);
+  return known.id;
+}
+
+function demandEmail({ email }: Values): string {
+  if (!email?.trim()) throw new Error(USAGE);
+  return normalizeEmail(email);
+}

@@ -1,0 +1,67 @@
+/** Signs a person in by password. Who has a second factor gets a token to go on with, and no session yet. */
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/postgres/database.ts";
+import { issueLink } from "../links/index.ts";
+import { type Attempts, findUserByEmail, normalizeEmail, type Passwords, type User } from "../users/index.ts";
+import { sessionErrors, signInRefused } from "./errors.ts";
+import { type Browser, raiseSession, startSession } from "./start-session.ts";
+
+/** The second factors that a person has set up, such as `totp`. */
+export type FactorsOf = (userId: string) => Promise<readonly string[]>;
+
+export type SignInDeps = {
+  dispatcherDb: Database;
+  clock: Clock;
+  attempts: Attempts;
+  passwords: Passwords;
+  factorsOf: FactorsOf;
+};
+
+export type SignedInWith =
+  | { token: string; factors: null }
+  /** `token` is for the second step. */
+  | { token: string; factors: readonly string[] };
+
+type Credentials = { email: string; password: string; browser: Browser };
+
+export async function signIn(deps: SignInDeps, { email, password, browser }: Credentials): Promise<SignedInWith> {
+  const { dispatcherDb, clock } = deps;
+  const user = await checkPassword(deps, { email: normalizeEmail(email), password, address: browser.address });
+  if (!user) throw signInRefused();
+  return continueSignIn(deps, user.id, { methods: ["password"], browser, now: clock.now(), dispatcherDb });
+}
+
+type Step = { methods: readonly string[]; browser: Browser; now: Temporal.Instant; dispatcherDb: Database };
+
+/** After a first proof: a session, or the second step. */
+async function continueSignIn(
+  { factorsOf }: Pick<SignInDeps, "factorsOf">,
+  userId: string,
+  { dispatcherDb, ...step }: Step,
+): Promise<SignedInWith> {
+  const factors = await factorsOf(userId);
+  if (factors.length === 0) return { token: await startSession(dispatcherDb, { userId, ...step }), factors: null };
+  return { ...(await issueLink(dispatcherDb, { kind: "second_factor", userId }, step.now)), factors };
+}
+
+type Try = { email: string; password: string; address: string };
+
+/** Counts before it computes, and computes the same whether or not there is such a person. */
+async function checkPassword(
+  { dispatcherDb, attempts, passwords }: SignInDeps,
+  { email, password, address }: Try,
+): Promise<User | undefined> {
+  await attempts.countNetwork(address);
+  await attempts.countEmail(email);
+  const user = await findUserByEmail(dispatcherDb, email);
+  const isRight = await passwords.matches(password, user?.password_hash);
+  return isRight && user?.disabled_at === null ? user : undefined;
+}
+
+type Again = { sessionId: string; email: string; password: string; address: string };
+
+/** Proves again who the person of a session is. Returns the new token of the session. */
+export async function proveAgain(deps: SignInDeps, { sessionId, ...again }: Again): Promise<string | undefined> {
+  if (!(await checkPassword(deps, again))) throw sessionErrors.problem("password_wrong");
+  return raiseSession(deps.dispatcherDb, sessionId, { method: "password", now: deps.clock.now() });
+}

@@ -1,0 +1,52 @@
+/** How often a password may be tried: counted in the database, over all processes, before any work is done for it. */
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { refusal } from "../../../http/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/postgres/database.ts";
+import { countAttempt } from "./store.ts";
+
+const WITHIN = { minutes: 1 };
+
+/** Attempts per minute; 0 means no limit. */
+export type AttemptLimits = { email: number; network: number };
+
+export type Attempts = {
+  /** Counts an attempt from an address. */
+  countNetwork: (address: string) => Promise<void>;
+  /** Counts an attempt for a mail address, whether or not a person has it. */
+  countEmail: (email: string, purpose?: "password" | "reset" | "factor" | "organization") => Promise<void>;
+};
+
+type Deps = { dispatcherDb: Database; clock: Clock; limits: AttemptLimits };
+
+export function createAttempts({ dispatcherDb, clock, limits }: Deps): Attempts {
+  const count = async (subject: string, max: number): Promise<void> => {
+    if (max === 0) return;
+    const now = clock.now();
+    const digest = createHash("sha256").update(subject).digest();
+    if (await countAttempt(dispatcherDb, digest, { max, now, since: now.subtract(WITHIN) })) return;
+    throw refusal(429, "too_many_attempts", {
+      message: "There were too many attempts in the last minute. Wait a minute, and try again.",
+      retryAfterSeconds: 60,
+    });
+  };
+  return {
+    countNetwork: (address) => count(`network ${networkOf(address)}`, limits.network),
+    countEmail: (email, purpose = "password") => count(`${purpose} ${email}`, limits.email),
+  };
+}
+
+/** One IPv4 address is often a whole office; of IPv6, one customer has at least a /64. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  const groups = [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}

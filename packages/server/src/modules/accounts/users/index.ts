@@ -1,0 +1,14 @@
+export { type Attempts, createAttempts } from "./attempts.ts";
+export { emailSchema, normalizeEmail, readEmail } from "./email.ts";
+export { createPasswords, type Passwords } from "./password.ts";
+export { demandGoodPassword, passwordSchema } from "./password-rules.ts";
+export {
+  findUser,
+  findUserByEmail,
+  forgetAttempts,
+  insertUser,
+  listUsers,
+  setDisabled,
+  setPassword,
+  type User,
+} from "./store.ts";
