@@ -36,7 +36,10 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
     ...["minimum_commitments", "add_ons", "coupons", "coupon_plans", "coupon_billable_metrics", "taxes"],
     ...["plan_taxes", "charge_taxes", "commitment_taxes", "add_on_taxes"],
   ],
-  accounts: ["organizations", "api_keys", "counters", "data_keys", "master_keys"],
+  accounts: [
+    ...["organizations", "api_keys", "counters", "data_keys", "master_keys", "security_counts"],
+    ...["activities", "activity_seals", "activity_heads", "definition_versions", "state_changes"],
+  ],
   webhooks: ["webhook_endpoints", "webhook_keys", "webhook_deliveries", "webhook_attempts"],
   customers: ["customers", "customer_metadata", "customer_taxes", "test_clocks"],
   subscriptions: ["subscriptions", "subscription_periods", "bills"],

@@ -29,6 +29,42 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface Activities {
+  actor_id: string;
+  actor_kind: "key" | "person" | "command" | "service";
+  address: string | null;
+  created_at: Temporal.Instant;
+  difference: string | null;
+  difference_digest: Buffer | null;
+  erased_by: string | null;
+  id: string;
+  object_id: string | null;
+  object_type: string;
+  operation: string;
+  organization_id: string;
+  request_id: string | null;
+  salt: Buffer | null;
+}
+
+export interface ActivityHeads {
+  chain: Buffer;
+  mac: Buffer | null;
+  master_version: number | null;
+  organization_id: string;
+  pruned_chain: Buffer;
+  pruned_sequence: Generated<bigint>;
+  sequence: Generated<bigint>;
+}
+
+export interface ActivitySeals {
+  activity_id: string;
+  chain: Buffer | null;
+  organization_id: string;
+  recorded_at: Temporal.Instant;
+  row_digest: Buffer;
+  sequence: bigint | null;
+}
+
 export interface AddOns {
   amount_cents: bigint;
   amount_currency: string;
@@ -353,6 +389,15 @@ export interface DataKeys {
   retired_at: Temporal.Instant | null;
   version: number;
   wrapped: Buffer;
+}
+
+export interface DefinitionVersions {
+  body: Json;
+  created_at: Temporal.Instant;
+  definition_id: string;
+  kind: "billable_metric" | "tax" | "coupon" | "add_on" | "organization";
+  organization_id: string;
+  version: number;
 }
 
 export interface DocumentLinkKeys {
@@ -869,6 +914,24 @@ export interface SecondOpinions {
   times: Generated<number>;
 }
 
+export interface SecurityCounts {
+  count: bigint;
+  day: Temporal.PlainDate;
+  kind: "sign_in_succeeded" | "sign_in_failed" | "export" | "key_used" | "key_refused";
+  organization_id: string;
+}
+
+export interface StateChanges {
+  after: string | null;
+  at: Temporal.Instant;
+  before: string | null;
+  customer_id: string;
+  id: Generated<bigint>;
+  kind: "invoice_payment_status" | "invoice_dispute" | "invoice_overdue" | "invoice_void" | "fee_payment_status" | "subscription_plan";
+  organization_id: string;
+  subject_id: string;
+}
+
 export interface SubscriptionPeriods {
   created_at: Temporal.Instant;
   ends_at: Temporal.Instant;
@@ -1105,6 +1168,9 @@ export interface WorkerHeartbeats {
 }
 
 export interface DB {
+  activities: Activities;
+  activity_heads: ActivityHeads;
+  activity_seals: ActivitySeals;
   add_on_taxes: AddOnTaxes;
   add_ons: AddOns;
   advance_cursors: AdvanceCursors;
@@ -1131,6 +1197,7 @@ export interface DB {
   customer_taxes: CustomerTaxes;
   customers: Customers;
   data_keys: DataKeys;
+  definition_versions: DefinitionVersions;
   document_link_keys: DocumentLinkKeys;
   documents: Documents;
   due_instants: DueInstants;
@@ -1168,6 +1235,8 @@ export interface DB {
   relay_ranges: RelayRanges;
   rollup_derivations: RollupDerivations;
   second_opinions: SecondOpinions;
+  security_counts: SecurityCounts;
+  state_changes: StateChanges;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   taxes: Taxes;

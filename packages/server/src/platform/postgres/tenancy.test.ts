@@ -17,6 +17,12 @@ const ONLY_ADDED_TO: Readonly<Record<string, string>> = {
   ledger_entries: "history is never overwritten",
   invoice_write_offs: "a write-off is never taken back",
   wallet_lot_movements: "movements of a lot are history",
+  activities: "the trail says what was done",
+  activity_seals: "they prove that the trail is complete",
+  activity_heads: "they prove where the trail ends",
+  definition_versions: "definitions as they were",
+  state_changes: "states as they were",
+  security_counts: "a caller does not change what was counted",
 };
 
 /** What the dispatcher may see over all organizations, because it learns the organization only from the row. */
@@ -46,6 +52,10 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   receivable_openings: "which organizations may have documents without a receivable",
   relay_cursors: "which organizations have events that are not in ClickHouse yet",
   relay_ranges: "the open batches of all organizations",
+  activities: "differences are erased, and old rows deleted by age",
+  activity_seals: "activities of all organizations are sealed",
+  activity_heads: "how far the trail of each organization is sealed",
+  security_counts: "a process counts for all organizations, before it knows one",
   rollup_derivations: "the derivations of all organizations",
 };
 

@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Authenticate, Permissions } from "../../../http/auth.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/postgres/database.ts";
+import type { CountSecurity } from "../security-log/index.ts";
 import { findKeyByKeyId, touchKey } from "./store.ts";
 import { hashToken, keyIdOf } from "./token.ts";
 
@@ -15,17 +16,32 @@ type KeyRow = NonNullable<Awaited<ReturnType<typeof findKeyByKeyId>>>;
 /** Compared if no key was found, so that an unknown id takes the same time as a wrong secret. */
 const NO_HASH = Buffer.alloc(32);
 
-export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authenticate {
+/** Without `countSecurity`, uses and refusals are not counted. */
+export function createAuthenticate(
+  dispatcherDb: Database,
+  clock: Clock,
+  countSecurity: CountSecurity = () => undefined,
+): Authenticate {
   const cache = new Map<string, { key: KeyRow; readAt: number }>();
 
   return async (token, mayLookUp = async () => true) => {
     const keyId = keyIdOf(token);
-    if (keyId === undefined) return "malformed";
+    if (keyId === undefined) {
+      countSecurity("key_refused");
+      return "malformed";
+    }
     const key = await readKey(keyId, mayLookUp);
     const isRight = timingSafeEqual(hashToken(token), key?.token_hash ?? NO_HASH);
-    if (!key || !isRight) return "unknown";
+    if (!key || !isRight) {
+      countSecurity("key_refused");
+      return "unknown";
+    }
     const isExpired = key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0;
-    if (key.revoked_at !== null || isExpired) return "ended";
+    if (key.revoked_at !== null || isExpired) {
+      countSecurity("key_refused", key.organization_id);
+      return "ended";
+    }
+    countSecurity("key_used", key.organization_id);
     await noteUse(key);
     return {
       organizationId: key.organization_id,
