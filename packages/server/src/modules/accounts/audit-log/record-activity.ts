@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { withoutSecrets } from "../../../platform/telemetry/log.ts";
 import { insertActivity } from "./store.ts";
 
 export type Entry = {
@@ -20,7 +21,11 @@ const SALT_BYTES = 16;
 
 /** Returns the id of the activity. */
 export async function recordActivity(tx: Tx, organizationId: string, entry: Entry): Promise<string> {
-  const { at, actor, address = null, operation, object, requestId = null, difference = null } = entry;
+  const { at, actor, address = null, operation, object } = entry;
+  // A caller can put a key into any text by mistake.
+  const [difference, requestId, objectId] = [entry.difference, entry.requestId, object.id].map((text) =>
+    text ? withoutSecrets(text) : null,
+  ) as [string | null, string | null, string | null];
   // Without the salt, whoever knows the digest could try out values that were erased.
   const salt = difference === null ? null : randomBytes(SALT_BYTES);
   const id = newId();
@@ -32,7 +37,7 @@ export async function recordActivity(tx: Tx, organizationId: string, entry: Entr
     address,
     operation,
     object_type: object.type,
-    object_id: object.id,
+    object_id: objectId,
     request_id: requestId,
     difference,
     salt,
