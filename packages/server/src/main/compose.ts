@@ -252,7 +252,8 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     describedUrl: givenPublicUrl(config),
     trustedProxies: config.TRUSTED_PROXIES,
     timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
-    authenticate: createAuthenticate(dispatcherDb, clock, platform.countSecurity),
+    // The process that forwards a heavy request has counted it.
+    authenticate: createAuthenticate(dispatcherDb, clock, shared.isHeavy ? undefined : platform.countSecurity),
     answerBox: platform.answerBox,
     recordActivity: platform.recordActivity,
     corsOrigins: config.CORS_ORIGINS,

@@ -1,6 +1,6 @@
 /** Finds the organization of a token. The result is cached for three seconds, so a revocation takes effect everywhere within five. */
 import { timingSafeEqual } from "node:crypto";
-import type { Authenticate, Permissions } from "../../../http/auth.ts";
+import type { Authenticate, BadToken, Permissions } from "../../../http/auth.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/postgres/database.ts";
 import type { CountSecurity } from "../security-log/index.ts";
@@ -26,21 +26,12 @@ export function createAuthenticate(
 
   return async (token, mayLookUp = async () => true) => {
     const keyId = keyIdOf(token);
-    if (keyId === undefined) {
-      countSecurity("key_refused");
-      return "malformed";
-    }
+    if (keyId === undefined) return refuse("malformed");
     const key = await readKey(keyId, mayLookUp);
     const isRight = timingSafeEqual(hashToken(token), key?.token_hash ?? NO_HASH);
-    if (!key || !isRight) {
-      countSecurity("key_refused");
-      return "unknown";
-    }
+    if (!key || !isRight) return refuse("unknown");
     const isExpired = key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0;
-    if (key.revoked_at !== null || isExpired) {
-      countSecurity("key_refused", key.organization_id);
-      return "ended";
-    }
+    if (key.revoked_at !== null || isExpired) return refuse("ended", key.organization_id);
     countSecurity("key_used", key.organization_id);
     await noteUse(key);
     return {
@@ -52,6 +43,11 @@ export function createAuthenticate(
       fieldPrefix: key.field_prefix,
     };
   };
+
+  function refuse(reason: BadToken, organizationId?: string): BadToken {
+    countSecurity("key_refused", organizationId);
+    return reason;
+  }
 
   async function readKey(keyId: string, mayLookUp: () => Promise<boolean>): Promise<KeyRow | undefined> {
     const cached = cache.get(keyId);

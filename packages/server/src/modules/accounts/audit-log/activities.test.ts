@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { makeTestKey } from "../../../testing/make-test-key.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
+import { verify } from "../../../verify/index.ts";
 import { eraseActivities } from "./index.ts";
 
 let now = Temporal.Instant.from("2026-03-01T12:00:00Z");
@@ -182,4 +183,7 @@ test("an erasure drops the differences of one object, and says so", async () => 
     [svc_id],
   );
   expect(stored.map(({ text }) => text).join()).not.toContain("personal@");
+  await drain();
+  const only = ["activities-are-as-recorded", "activities-are-chained"];
+  expect((await verify(platform.config.DATABASE_URL, { only, now })).map(({ broken }) => broken)).toEqual([0, 0]);
 });
