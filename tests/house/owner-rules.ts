@@ -39,6 +39,7 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
   accounts: [
     ...["organizations", "api_keys", "counters", "data_keys", "master_keys", "users", "sessions", "setup_links"],
     ...["sign_in_attempts", "members", "invitations", "roles", "sign_in_rules"],
+    ...["security_counts", "activities", "activity_seals", "activity_heads", "definition_versions", "state_changes"],
   ],
   webhooks: ["webhook_endpoints", "webhook_keys", "webhook_deliveries", "webhook_attempts"],
   customers: ["customers", "customer_metadata", "customer_taxes", "test_clocks"],

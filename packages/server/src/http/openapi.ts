@@ -175,7 +175,8 @@ const documentOf = ({ version, describedUrl, webhooks, words }: Required<Describ
 
 const API = /^\/api\/v1/;
 
-function idOf(method: string, url: string, { operationIds }: ApiWords): string {
+/** The name of an operation in the description, by the path of its route. */
+export function idOf(method: string, url: string, { operationIds }: Pick<ApiWords, "operationIds">): string {
   const path = url.replace(API, "").replace(/:(\w+)/g, "{$1}");
   return operationIds[`${method} ${path}`] ?? operationIdOf(method.toLowerCase(), path);
 }

@@ -10,6 +10,7 @@ import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { offerActivities, type RecordActivity } from "./activities.ts";
 import { type AddressLimit, createAddressLimit } from "./address-limit.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
@@ -21,7 +22,7 @@ import { offerTurns, takeFairTurns } from "./fair-turns.ts";
 import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
-import { type ApiWords, describeApi } from "./openapi.ts";
+import { type ApiWords, describeApi, idOf } from "./openapi.ts";
 import { NO_PEOPLE, type People } from "./people.ts";
 import { offerPublicUrl } from "./public-url.ts";
 import { limitCallers, limitPublicRoutes, type RateLimits } from "./rate-limit.ts";
@@ -60,6 +61,7 @@ export type ServerOptions = {
   /** Without it, only keys call. */
   people?: People;
   answerBox: AnswerBox;
+  recordActivity: RecordActivity;
   rateLimits: RateLimits;
   limiter: Limiter;
   /** The socket of a process that answers heavy requests; undefined if this one does. */
@@ -156,7 +158,9 @@ function createFastify(options: ServerOptions, answerError: AnswerError): Fastif
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
   authenticateRequests(api, { ...options, people: options.people ?? NO_PEOPLE, limit: addressLimit });
   refuseWritesByWrongClock(api, options.clockWatch);
-  offerTransactions(api, options);
+  const operationIds = options.words?.operationIds ?? {};
+  const operationOf = (method: string, url: string) => idOf(method, url, { operationIds });
+  offerTransactions(api, { ...options, record: offerActivities(api, { ...options, operationOf }) });
   limitCallers(api, options.rateLimits, options.limiter);
   if (options.heavySocket === undefined) takeTurnsWithHeavyWork(api);
   else forwardHeavyWork(api, options.heavySocket);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { parseExactJson, toExactJson } from "../platform/json-text.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
+import type { RecordRequest } from "./activities.ts";
 import { asRefusal } from "./errors.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
 import { type ErrorBody, invalidMembers, Problem } from "./problem.ts";
@@ -40,13 +41,22 @@ export type AnswerBox = {
 
 type Means = { db: Database; clock: Clock; answerBox: AnswerBox };
 
-export function offerTransactions(app: FastifyInstance, { db, clock, answerBox }: Means): void {
+/** `record` adds the change to the trail, in its transaction: a refused change leaves nothing there, and neither does a repeated answer. */
+export function offerTransactions(
+  app: FastifyInstance,
+  { db, clock, answerBox, record }: Means & { record: RecordRequest },
+): void {
   app.decorateRequest("read", function (this: FastifyRequest, work) {
     const { organizationId } = this.caller;
     return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
   });
   const writeAll = (request: FastifyRequest) =>
-    async function write<T>(work: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
+    async function write<T>(change: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
+      const work: Work<T> = async (tx, organizationId) => {
+        const answer = await change(tx, organizationId);
+        await record(tx, request, answer);
+        return answer;
+      };
       const key = request.method === "POST" ? readKey(request) : undefined;
       if (key !== undefined) return writeOnce({ db, clock, answerBox, request, key }, work, { finish, brief });
       const { organizationId } = request.caller;

@@ -42,6 +42,7 @@ An organization that was created as a sandbox can use test clocks: a customer on
 emails only to addresses that the operator allows.`;
 
 const TAGS: Readonly<Record<string, string>> = {
+  Activities: "Who changed what, and how often keys were used.",
   "Add-ons": "Things that are billed once, on an invoice of their own.",
   "Applied coupons": "Coupons that a customer has, with what is left of them.",
   "Billable metrics": "How usage events become a quantity that can be priced.",

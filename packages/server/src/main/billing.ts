@@ -17,6 +17,7 @@ import {
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
+import { recordCommand } from "./record-command.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
@@ -34,6 +35,15 @@ const SHOWN_MAX = 1000;
 
 type Values = { invoice?: string | undefined; item?: string | undefined; reason?: string | undefined };
 
+/** What is recorded in the trail. */
+const CHANGES: Readonly<Record<string, { operation: string; type: string }>> = {
+  pause: { operation: "pauseBilling", type: "organization" },
+  resume: { operation: "resumeBilling", type: "organization" },
+  release: { operation: "releaseInvoice", type: "invoice" },
+  retry: { operation: "retryParkedItem", type: "parked_item" },
+  skip: { operation: "skipParkedItem", type: "parked_item" },
+};
+
 await runCommand(async () => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -44,7 +54,8 @@ await runCommand(async () => {
       reason: { type: "string" },
     },
   });
-  const command = { pause, resume, waiting, held, release, parked, retry, skip }[positionals[0] ?? ""];
+  const verb = positionals[0] ?? "";
+  const command = { pause, resume, waiting, held, release, parked, retry, skip }[verb];
   if (!command || !values.organization) throw new Error(USAGE);
   const platform = composePlatform(readConfig());
   try {
@@ -53,6 +64,13 @@ await runCommand(async () => {
     if (!organization)
       throw new Error(`No organization has the id ${values.organization}. See: npm run organizations -- list`);
     await command(platform, organization.id, values);
+    const change = CHANGES[verb];
+    if (change)
+      await recordCommand(platform, organization.id, {
+        command: `billing ${verb}`,
+        operation: change.operation,
+        object: { type: change.type, id: values.invoice ?? values.item ?? organization.id },
+      });
   } finally {
     await platform.close();
   }

@@ -3,7 +3,7 @@ import { forgetOldAnswers } from "../http/transactions.ts";
 import { startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
 import { forgetOldSignIns } from "../modules/accounts/index.ts";
-import { customerJobs, resumeAdvance, testClockJobs } from "../modules/customers/index.ts";
+import { forgetOldSignIns, logHeads, pruneActivities, signHeadsAgain } from "../modules/accounts/index.ts";
 import { documentJobs, logoJobs } from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, makeEventPartitions } from "../modules/events/index.ts";
 import { draftJobs, loadEventFaults } from "../modules/invoicing/index.ts";
@@ -38,11 +38,21 @@ export function composeJobs(platform: Platform) {
       { name: "open_receivables", cron: "* * * * *", run: receivableOpening(platform) },
       { name: "seal_secrets", cron: "* * * * *", run: sealingJob(platform) },
       { name: "forget_old_sign_ins", cron: "41 * * * *", run: () => forgetOldSignIns(dispatcherDb, clock) },
+      { name: "log_activity_heads", cron: "0 * * * *", run: () => logHeads(platform) },
+      { name: "sign_activity_heads", cron: "*/10 * * * *", run: async () => void (await signHeadsAgain(platform)) },
+      { name: "prune_activities", cron: "23 2 * * *", run: pruning(platform) },
       { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
     ],
     metrics,
   };
 }
+
+/** Off by default. */
+const pruning = (platform: Platform) => async () => {
+  const { ACTIVITY_RETENTION_DAYS: days } = platform.config;
+  const now = platform.clock.now();
+  if (days > 0) await pruneActivities(platform, now.subtract({ hours: 24 * days }), now);
+};
 
 /** Each waits for its drawing most of the time, so that a few organizations with large documents do not hold up the others. */
 const DOCUMENTS_AT_ONCE = 8;

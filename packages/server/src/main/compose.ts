@@ -7,7 +7,14 @@ import { buildServer } from "../http/server.ts";
 import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
-import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
+import {
+  activityRoutes,
+  createAuthenticate,
+  createSecurityLog,
+  organizationRoutes,
+  recordActivity,
+  securityLogRoutes,
+} from "../modules/accounts/index.ts";
 import {
   addOnRoutes,
   billableMetricRoutes,
@@ -168,6 +175,8 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     onEnded,
     pdf: createPdfRenderer(),
     ...composeOutside(config),
+    recordActivity,
+    ...createSecurityLog({ ...telemetry, dispatcherDb, clock }),
   };
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
@@ -193,6 +202,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
+      await work.closeSecurity();
       await Promise.all([connections.closeDatabases(), work.closeOutside(), work.pdf.close()]);
       await columnar.clickhouse?.close();
     },
@@ -244,9 +254,11 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     describedUrl: givenPublicUrl(config),
     trustedProxies: config.TRUSTED_PROXIES,
     timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
-    authenticate: createAuthenticate(dispatcherDb, clock),
+    // The process that forwards a heavy request has counted it.
+    authenticate: createAuthenticate(dispatcherDb, clock, shared.isHeavy ? undefined : platform.countSecurity),
     people,
     answerBox: platform.answerBox,
+    recordActivity: platform.recordActivity,
     corsOrigins: config.CORS_ORIGINS,
     rateLimits: shared.isHeavy ? { ...NO_LIMITS, bytes: rateLimits.bytes } : rateLimits,
     limiter: shared.limiter ?? createLimiter(),
@@ -290,6 +302,8 @@ function composeCatalogRoutes(platform: Platform) {
       },
       afterDeleted: afterPlanDeleted,
     }),
+    activityRoutes,
+    securityLogRoutes({ clock }),
     addOnRoutes(clock),
     couponRoutes({ clock, ...couponEffects }),
     webhookEndpointRoutes({ clock, vault, outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),

@@ -222,6 +222,13 @@ export const SETTINGS = {
     default: "5",
     parse: integer(1, 100),
   },
+  ACTIVITY_RETENTION_DAYS: {
+    description:
+      "After how many days activities are deleted; 0 keeps them. The chain of what is left stays verifiable.",
+    example: "3650",
+    default: "0",
+    parse: integer(0, 36_500),
+  },
   WEBHOOK_RETENTION_DAYS: {
     description: "After how many days the payloads of webhooks and the responses to them are deleted.",
     example: "90",

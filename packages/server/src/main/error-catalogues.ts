@@ -6,6 +6,7 @@ import type { ErrorCatalog } from "../http/problem.ts";
 import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { clockErrors } from "../http/wrong-clock.ts";
 import {
+  activityErrors,
   dataKeyErrors,
   invitationErrors,
   memberErrors,
@@ -26,6 +27,7 @@ import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/ind
 
 /** Those with operations have the name of their tag. */
 export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
+  Activities: activityErrors.catalog,
   "Add-ons": addOnErrors.catalog,
   "All changes": clockErrors.catalog,
   "All records": etagErrors.catalog,

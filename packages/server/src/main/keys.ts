@@ -12,6 +12,7 @@ import {
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
+import { recordCommand } from "./record-command.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows, KEY the 8 characters after tsk_):
@@ -47,7 +48,8 @@ await runCommand(async () => {
   }
 });
 
-async function create({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+async function create(platform: Platform, organizationId: string, values: Values): Promise<void> {
+  const { db, clock } = platform;
   const name = values.name?.trim();
   if (!name) throw new Error(USAGE);
   const request = {
@@ -58,6 +60,7 @@ async function create({ db, clock }: Platform, organizationId: string, values: V
   const { keyId, token } = await inOrganization(db, organizationId, (tx) =>
     makeKey(tx, organizationId, request, clock.now()),
   );
+  await record(platform, organizationId, { verb: "create", keyId });
   console.log(`key ${keyId}\n${token}   (shown once: keep it now)`);
 }
 
@@ -70,7 +73,8 @@ async function list({ db }: Platform, organizationId: string): Promise<void> {
   }
 }
 
-async function rotate({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+async function rotate(platform: Platform, organizationId: string, values: Values): Promise<void> {
+  const { db, clock } = platform;
   const keyId = values.key;
   if (!keyId) throw new Error(USAGE);
   const now = clock.now();
@@ -80,17 +84,27 @@ async function rotate({ db, clock }: Platform, organizationId: string, values: V
   );
   if (!made)
     throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
+  await record(platform, organizationId, { verb: "rotate", keyId });
   console.log(`key ${made.keyId}\n${made.token}   (shown once: keep it now)`);
 }
 
-async function revoke({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+async function revoke(platform: Platform, organizationId: string, values: Values): Promise<void> {
+  const { db, clock } = platform;
   const keyId = values.key;
   if (!keyId) throw new Error(USAGE);
   const isRevoked = await inOrganization(db, organizationId, (tx) => revokeKey(tx, organizationId, keyId, clock.now()));
   if (!isRevoked)
     throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
+  await record(platform, organizationId, { verb: "revoke", keyId });
   console.log(`key ${keyId} is revoked; it stops working within 5 seconds`);
 }
+
+const record = (platform: Platform, organizationId: string, { verb, keyId }: { verb: string; keyId: string }) =>
+  recordCommand(platform, organizationId, {
+    command: `keys ${verb}`,
+    operation: `${verb}ApiKey`,
+    object: { type: "api_key", id: keyId },
+  });
 
 function readInstant(text: string | undefined): Temporal.Instant | null {
   if (text === undefined) return null;

@@ -7,6 +7,8 @@ export type PermissionName = `${(typeof PERMISSION_RESOURCES)[number]}:${Action}
 const NOTHING = "Nothing else.";
 
 export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>> = {
+  "activity:read":
+    "Shows what every key and person changed, with their network addresses, and customers, catalog objects and settings before and after each change.",
   "add_on:read": NOTHING,
   "add_on:write": NOTHING,
   "applied_coupon:read": NOTHING,

@@ -1,5 +1,5 @@
-/** Sample requests that advance time or resolve parked work. */
-import { aTestClock, givenTestClock } from "./sample-records.ts";
+/** Sample requests that advance time, resolve parked work, or look at what was done. */
+import { aTax, aTestClock, givenTestClock } from "./sample-records.ts";
 import type { Call } from "./start-tallystick.ts";
 
 /** An event in advance whose amount exceeds the limit. */
@@ -30,9 +30,18 @@ const givenParkedItem = async (call: Call, mark: string): Promise<Record<string,
   return { svc_id: own.svc_id };
 };
 
+const givenActivity = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { tax } = (await call("POST", "/taxes", aTax(mark))).body;
+  const { body } = await call("GET", `/activities?object_id=${tax.svc_id}`);
+  return { svc_id: body.activities[0].svc_id };
+};
+
 const because = () => ({ reason: "the price is right now" });
 
 export const OPERATOR_SAMPLES = {
+  "GET /activities": { permission: "activity" },
+  "GET /activities/:svc_id": { permission: "activity", given: givenActivity },
+  "GET /security_log": { permission: "activity" },
   "POST /test_clocks": { permission: "test_clock", body: aTestClock },
   "GET /test_clocks": { permission: "test_clock" },
   "GET /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },

@@ -7,6 +7,19 @@ export {
   revokeKey,
   rotateKey,
 } from "./api-keys/index.ts";
+export {
+  activityErrors,
+  activityRoutes,
+  countUnsealed,
+  eraseActivities,
+  findChain,
+  listHeads,
+  logHeads,
+  pruneActivities,
+  recordActivity,
+  sealNextActivities,
+  signHeadsAgain,
+} from "./audit-log/index.ts";
 export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   answerBoxOf,
@@ -58,3 +71,4 @@ export {
   listUsers,
   normalizeEmail,
 } from "./users/index.ts";
+export { type CountSecurity, createSecurityLog, securityLogRoutes } from "./security-log/index.ts";

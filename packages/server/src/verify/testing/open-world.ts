@@ -9,6 +9,7 @@ import { mailWorld } from "./mail-world.ts";
 import { NOW } from "./names.ts";
 import { receivableWorld } from "./receivable-plants.ts";
 import type { Row } from "./rows.ts";
+import { trailWorld } from "./trail-world.ts";
 import { walletWorld } from "./wallet-world.ts";
 import { webhookWorld } from "./webhook-world.ts";
 
@@ -20,11 +21,14 @@ export async function openWorld(login: pg.Client): Promise<World> {
   const now = Temporal.Instant.from(NOW);
   await login.connect();
   await login.query("begin");
+  // Plants copy whole rows, and Postgres takes no value for a generated column.
+  await login.query("alter table plan_versions alter column name drop expression, alter column terms_bytes drop expression");
   await insert(login, [...cleanWorld, ...receivableWorld]);
   // An invoice is normally stored before its fees and finalized after them; here it is stored in its final state. The setting lasts for the
   // whole connection: changing it would discard all cached plans.
   await login.query("set session_replication_role = replica");
   await insert(login, [...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld, ...webhookWorld, ...mailWorld]);
+  await login.query(trailWorld);
   await login.query("commit");
   return {
     /** Runs the statements without triggers and references, and undoes them afterwards. */

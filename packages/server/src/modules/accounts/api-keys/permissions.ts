@@ -2,6 +2,7 @@
 import type { Action, Permissions } from "../../../http/auth.ts";
 
 export const PERMISSION_RESOURCES = [
+  "activity",
   "add_on",
   "analytic",
   "api_key",

@@ -1,0 +1,2 @@
+export { type CountSecurity, createSecurityLog } from "./count-security.ts";
+export { securityLogRoutes } from "./routes.ts";
