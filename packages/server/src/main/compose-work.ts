@@ -2,8 +2,8 @@
 import { forgetOldAnswers } from "../http/transactions.ts";
 import { startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
-import { forgetOldSignIns } from "../modules/accounts/index.ts";
 import { forgetOldSignIns, logHeads, pruneActivities, signHeadsAgain } from "../modules/accounts/index.ts";
+import { customerJobs, resumeAdvance, testClockJobs } from "../modules/customers/index.ts";
 import { documentJobs, logoJobs } from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, makeEventPartitions } from "../modules/events/index.ts";
 import { draftJobs, loadEventFaults } from "../modules/invoicing/index.ts";

@@ -29,6 +29,42 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface Activities {
+  actor_id: string;
+  actor_kind: "key" | "person" | "command" | "service";
+  address: string | null;
+  created_at: Temporal.Instant;
+  difference: string | null;
+  difference_digest: Buffer | null;
+  erased_by: string | null;
+  id: string;
+  object_id: string | null;
+  object_type: string;
+  operation: string;
+  organization_id: string;
+  request_id: string | null;
+  salt: Buffer | null;
+}
+
+export interface ActivityHeads {
+  chain: Buffer;
+  mac: Buffer | null;
+  master_version: number | null;
+  organization_id: string;
+  pruned_chain: Buffer;
+  pruned_sequence: Generated<bigint>;
+  sequence: Generated<bigint>;
+}
+
+export interface ActivitySeals {
+  activity_id: string;
+  chain: Buffer | null;
+  organization_id: string;
+  recorded_at: Temporal.Instant;
+  row_digest: Buffer;
+  sequence: bigint | null;
+}
+
 export interface AddOns {
   amount_cents: bigint;
   amount_currency: string;
@@ -353,6 +389,15 @@ export interface DataKeys {
   retired_at: Temporal.Instant | null;
   version: number;
   wrapped: Buffer;
+}
+
+export interface DefinitionVersions {
+  body: Json;
+  created_at: Temporal.Instant;
+  definition_id: string;
+  kind: "billable_metric" | "tax" | "coupon" | "add_on" | "organization";
+  organization_id: string;
+  version: number;
 }
 
 export interface DocumentLinkKeys {
@@ -900,6 +945,13 @@ export interface SecondOpinions {
   times: Generated<number>;
 }
 
+export interface SecurityCounts {
+  count: bigint;
+  day: Temporal.PlainDate;
+  kind: "sign_in_succeeded" | "sign_in_failed" | "export" | "key_used" | "key_refused";
+  organization_id: string;
+}
+
 export interface Sessions {
   address: string | null;
   created_at: Temporal.Instant;
@@ -937,6 +989,17 @@ export interface SignInRules {
   session_idle_minutes: Generated<number>;
   session_max_hours: Generated<number>;
   updated_at: Temporal.Instant;
+}
+
+export interface StateChanges {
+  after: string | null;
+  at: Temporal.Instant;
+  before: string | null;
+  customer_id: string;
+  id: Generated<bigint>;
+  kind: "invoice_payment_status" | "invoice_dispute" | "invoice_overdue" | "invoice_void" | "fee_payment_status" | "subscription_plan";
+  organization_id: string;
+  subject_id: string;
 }
 
 export interface SubscriptionPeriods {
@@ -1184,6 +1247,9 @@ export interface WorkerHeartbeats {
 }
 
 export interface DB {
+  activities: Activities;
+  activity_heads: ActivityHeads;
+  activity_seals: ActivitySeals;
   add_on_taxes: AddOnTaxes;
   add_ons: AddOns;
   advance_cursors: AdvanceCursors;
@@ -1210,6 +1276,7 @@ export interface DB {
   customer_taxes: CustomerTaxes;
   customers: Customers;
   data_keys: DataKeys;
+  definition_versions: DefinitionVersions;
   document_link_keys: DocumentLinkKeys;
   documents: Documents;
   due_instants: DueInstants;
@@ -1250,10 +1317,12 @@ export interface DB {
   roles: Roles;
   rollup_derivations: RollupDerivations;
   second_opinions: SecondOpinions;
+  security_counts: SecurityCounts;
   sessions: Sessions;
   setup_links: SetupLinks;
   sign_in_attempts: SignInAttempts;
   sign_in_rules: SignInRules;
+  state_changes: StateChanges;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   taxes: Taxes;
