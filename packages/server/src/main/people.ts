@@ -19,9 +19,9 @@ import {
   signInRuleRoutes,
 } from "../modules/accounts/index.ts";
 import type { Clock } from "../platform/clock.ts";
-import { newId } from "../platform/new-id.ts";
 import type { ClockWatch } from "../platform/clock-watch.ts";
 import type { Mailer } from "../platform/mail/send-mail.ts";
+import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { type Config, publicUrlOf } from "./config.ts";
