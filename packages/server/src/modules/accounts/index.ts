@@ -47,4 +47,4 @@ export {
   setBillingPause,
   setLogo,
 } from "./organizations/index.ts";
-export { type CountSecurity, createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
+export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
