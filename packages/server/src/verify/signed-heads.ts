@@ -8,7 +8,8 @@ import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import type { Finding } from "./check-invariants.ts";
 
 export const HEADS_CHECK = "activity-heads-are-signed";
-const PROMISE = "With SECRETS_KEY, every trail ends where the service signed that it ends, and begins where the service pruned it.";
+const PROMISE =
+  "With SECRETS_KEY, every trail ends where the service signed that it ends, and begins where the service pruned it.";
 
 /** A worker signs the head of a new organization at once. */
 const SIGNED_WITHIN = { minutes: 10 };
@@ -23,7 +24,10 @@ type HeadRow = {
 
 type Scope = { masterKeys: MasterKeys | null; rowsMax: number; organizationId: string | undefined };
 
-export async function checkSignedHeads(client: ClientBase, { masterKeys, rowsMax, organizationId }: Scope): Promise<Finding> {
+export async function checkSignedHeads(
+  client: ClientBase,
+  { masterKeys, rowsMax, organizationId }: Scope,
+): Promise<Finding> {
   const begun = performance.now();
   const { rows } = await client.query<HeadRow>(
     `select h.organization_id,

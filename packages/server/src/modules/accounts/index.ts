@@ -71,4 +71,4 @@ export {
   listUsers,
   normalizeEmail,
 } from "./users/index.ts";
-export { type CountSecurity, createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
+export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";

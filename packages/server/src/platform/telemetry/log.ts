@@ -29,15 +29,10 @@ const EMAIL = /[^\s"'<>(),:;\\@[\]/]{1,64}@[^\s"'<>(),:;\\@[\]/]{1,255}\.[^\s"'<
 
 /** Of any text that is kept. The public prefix of an API key stays. */
 export const withoutSecrets = (text: string): string =>
-  text
-    .replace(API_KEY, "$1_[redacted]")
-    .replace(WEBHOOK_SECRET, "whsec_[redacted]")
-    .replace(PEM, "[redacted]");
+  text.replace(API_KEY, "$1_[redacted]").replace(WEBHOOK_SECRET, "whsec_[redacted]").replace(PEM, "[redacted]");
 
 const redact = (line: string): string =>
-  withoutSecrets(line)
-    .replace(SIGNATURE, "$1[redacted]")
-    .replace(EMAIL, "[email]");
+  withoutSecrets(line).replace(SIGNATURE, "$1[redacted]").replace(EMAIL, "[email]");
 
 /** In these, Postgres quotes values of rows and parameters. */
 const QUOTING = ["detail", "where", "internalQuery"];

@@ -22,7 +22,9 @@ export async function openWorld(login: pg.Client): Promise<World> {
   await login.connect();
   await login.query("begin");
   // Plants copy whole rows, and Postgres takes no value for a generated column.
-  await login.query("alter table plan_versions alter column name drop expression, alter column terms_bytes drop expression");
+  await login.query(
+    "alter table plan_versions alter column name drop expression, alter column terms_bytes drop expression",
+  );
   await insert(login, [...cleanWorld, ...receivableWorld]);
   // An invoice is normally stored before its fees and finalized after them; here it is stored in its final state. The setting lasts for the
   // whole connection: changing it would discard all cached plans.

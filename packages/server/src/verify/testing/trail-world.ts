@@ -12,7 +12,9 @@ const DIGEST = `sha256(convert_to(json_build_array(
 const activity = (activityId: string, operation: string, difference: string | null): string => {
   const text = difference === null ? "null" : `'${difference}'`;
   const [salt, digest] =
-    difference === null ? ["null", "null"] : [`decode(repeat('ab', 16), 'hex')`, `sha256(decode(repeat('ab', 16), 'hex') || ${text})`];
+    difference === null
+      ? ["null", "null"]
+      : [`decode(repeat('ab', 16), 'hex')`, `sha256(decode(repeat('ab', 16), 'hex') || ${text})`];
   return `insert into activities (organization_id, id, created_at, actor_kind, actor_id, address, operation, object_type, object_id,
       request_id, difference, salt, difference_digest)
     values ('${A}', '${activityId}', '${NOW}', 'key', 'personal', 'personal', '${operation}', 'customer', '${SPENDER}', 'personal',
@@ -59,7 +61,10 @@ export const trailPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["an activity has no seal", `delete from activity_seals where ${ofActivity(WAITING)}`],
     ["an activity names someone else", `update activities set actor_id = 'other' where id = '${FIRST}'`],
     ["an activity happened at another time", `update activities set created_at = '2024-01-01' where id = '${FIRST}'`],
-    ["a difference says something else", `update activities set difference = '{"name":["a","b"]}' where id = '${FIRST}'`],
+    [
+      "a difference says something else",
+      `update activities set difference = '{"name":["a","b"]}' where id = '${FIRST}'`,
+    ],
     [
       "a difference was erased, and no activity says so",
       `update activities set difference = null, salt = null, erased_by = '${ERASING}' where id = '${FIRST}'`,
@@ -105,6 +110,9 @@ export const trailPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "states-are-recorded": [
     ["a state does not follow from its last change", `delete from state_changes where before = '${id(991)}'`],
-    ["a change between two others is gone", `update state_changes set before = '${id(992)}' where before = '${id(991)}'`],
+    [
+      "a change between two others is gone",
+      `update state_changes set before = '${id(992)}' where before = '${id(991)}'`,
+    ],
   ],
 };

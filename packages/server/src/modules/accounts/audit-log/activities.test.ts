@@ -48,8 +48,22 @@ describe("an activity", () => {
   test("has the difference of every kind of catalog object, of customers and of settings", async () => {
     const code = mark();
     const metric = { name: "Calls", code, aggregation_type: "count_agg" };
-    const plan = { name: "Plan", code, interval: "monthly", amount_cents: 100, amount_currency: "EUR", pay_in_advance: false };
-    const coupon = { name: "C", code, coupon_type: "percentage", percentage_rate: "10", frequency: "once", expiration: "no_expiration" };
+    const plan = {
+      name: "Plan",
+      code,
+      interval: "monthly",
+      amount_cents: 100,
+      amount_currency: "EUR",
+      pay_in_advance: false,
+    };
+    const coupon = {
+      name: "C",
+      code,
+      coupon_type: "percentage",
+      percentage_rate: "10",
+      frequency: "once",
+      expiration: "no_expiration",
+    };
     const addOn = { name: "Setup", code, amount_cents: 100, amount_currency: "EUR" };
     for (const [path, name, body] of [
       ["billable_metrics", "billable_metric", metric],
@@ -67,7 +81,8 @@ describe("an activity", () => {
       expect(renamed.difference, name).toMatchObject({ name: [body.name, "Other"] });
       expect(deleted.difference, name).toMatchObject({ name: ["Other", null], code: [code, null] });
     }
-    for (const email of ["a@example.com", "b@example.com"]) await call("POST", "/customers", { customer: { external_id: code, email } });
+    for (const email of ["a@example.com", "b@example.com"])
+      await call("POST", "/customers", { customer: { external_id: code, email } });
     const { svc_id } = (await call("GET", `/customers/${encodeURIComponent(code)}`)).body.customer;
     expect((await activitiesOf({ svc_id }))[0].difference).toEqual({ email: ["a@example.com", "b@example.com"] });
     await call("PUT", "/organizations", { organization: { legal_name: code } });
@@ -92,7 +107,9 @@ describe("an activity", () => {
     const made = await call("POST", "/add_ons", undefined, { raw });
     const [activity] = (await list({ operation: "createAddOn" })).activities;
     if (made.status === 200) expect(activity.difference.amount_cents).toEqual([null, amount_cents]);
-    const filters = [{ key: "k", values: Array.from({ length: 900 }, (_, index) => `value ${index} `.padEnd(40, "x")) }];
+    const filters = [
+      { key: "k", values: Array.from({ length: 900 }, (_, index) => `value ${index} `.padEnd(40, "x")) },
+    ];
     const metric = { name: "M", code, aggregation_type: "count_agg", filters };
     const { billable_metric } = (await call("POST", "/billable_metrics", { billable_metric: metric })).body;
     expect((await activitiesOf(billable_metric))[0].difference.filters).toEqual([
@@ -120,7 +137,10 @@ describe("no activity is left by", () => {
     const tax = { name: "VAT", code: mark(), rate: "20" };
     const headers = { "idempotency-key": mark() };
     const before = await countOf();
-    const [first, second] = [await call("POST", "/taxes", { tax }, { headers }), await call("POST", "/taxes", { tax }, { headers })];
+    const [first, second] = [
+      await call("POST", "/taxes", { tax }, { headers }),
+      await call("POST", "/taxes", { tax }, { headers }),
+    ];
     expect(second.body).toEqual(first.body);
     expect(await countOf()).toBe(before + 1);
   });

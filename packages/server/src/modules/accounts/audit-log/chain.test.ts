@@ -2,9 +2,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
+import { trailForgeries } from "../../../testing/trail-forgeries.ts";
 import { verify } from "../../../verify/index.ts";
 import { HEADS_CHECK } from "../../../verify/signed-heads.ts";
-import { trailForgeries } from "../../../testing/trail-forgeries.ts";
 
 const { platform, call, organizations, drain, startWorker } = await startTallystick();
 const [{ id: organizationId } = { id: "" }, { id: otherId } = { id: "" }] = organizations;
@@ -12,7 +12,9 @@ const { masterKeys, config } = platform;
 const CHECKS = ["activities-are-as-recorded", "activities-are-chained", "activities-do-not-wait", HEADS_CHECK];
 
 const brokenNow = async (): Promise<string[]> =>
-  (await verify(config.DATABASE_URL, { only: CHECKS, masterKeys })).filter(({ broken }) => broken > 0).map(({ name }) => name);
+  (await verify(config.DATABASE_URL, { only: CHECKS, masterKeys }))
+    .filter(({ broken }) => broken > 0)
+    .map(({ name }) => name);
 
 /** Whoever owns the database: no trigger, no policy and no right stops it. */
 const owner = new pg.Client({ connectionString: config.DATABASE_URL });
@@ -94,7 +96,9 @@ const waitingCount = async (): Promise<number> =>
 
 test("a change that commits after a later one was sealed gets a place after it", async () => {
   await drain();
-  const other = await owner.query<{ sequence: string }>(`select sequence from activity_heads where organization_id = '${organizationId}'`);
+  const other = await owner.query<{ sequence: string }>(
+    `select sequence from activity_heads where organization_id = '${organizationId}'`,
+  );
   const early = new pg.Client({ connectionString: config.DATABASE_URL });
   await early.connect();
   await early.query("begin");

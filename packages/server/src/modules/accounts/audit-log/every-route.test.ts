@@ -67,8 +67,7 @@ describe("every route that is no GET", () => {
     });
     expect(operationOf(route), "is described").toBeDefined();
     const [[type, record] = ["", {}]] = Object.entries<{ svc_id?: string }>(answer.body);
-    if (record?.svc_id !== undefined)
-      expect([kept[0]?.object_type, kept[0]?.object_id]).toEqual([type, record.svc_id]);
+    if (record?.svc_id !== undefined) expect([kept[0]?.object_type, kept[0]?.object_id]).toEqual([type, record.svc_id]);
   });
 });
 

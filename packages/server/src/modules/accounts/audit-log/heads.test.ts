@@ -9,7 +9,7 @@ import { pruneActivities, sealNextActivities, signHeadsAgain } from "./index.ts"
 
 const lines: string[] = [];
 const log = createLog("info", { write: (line: string) => void lines.push(line) });
-let now = Temporal.Now.instant();
+let now = Temporal.Instant.from("2026-03-01T12:00:00Z");
 const oldKey = newMasterKey();
 const service = await startTallystick({ log, clock: { now: () => now }, settings: { SECRETS_KEY: `1:${oldKey}` } });
 const { platform, app, call, drain, organizations, runScheduled } = service;
@@ -80,7 +80,10 @@ test("pruning leaves a chain that begins at a signed checkpoint, and an activity
   await drain();
   expect(await headOf()).toMatchObject({ pruned_sequence: String(Number(before?.sequence) - 1) });
   const { activities } = (await call("GET", "/activities")).body;
-  expect(activities).toMatchObject([{ operation: "pruneActivities", actor: { kind: "service" } }, { operation: "createTax" }]);
+  expect(activities).toMatchObject([
+    { operation: "pruneActivities", actor: { kind: "service" } },
+    { operation: "createTax" },
+  ]);
   expect(await brokenNow()).toEqual([]);
 });
 
@@ -107,5 +110,7 @@ test("with a new master key heads are signed again, and without the old one they
   expect(await signHeadsAgain({ ...deps, masterKeys: both })).toBe(organizations.length);
   expect(await sealNextActivities({ ...deps, masterKeys: newOnly })()).toBe(true);
   expect(await brokenNow(newOnly)).not.toContain("activity-heads-are-signed");
-  expect(await signHeadsAgain({ ...deps, masterKeys: keys(`3:${newMasterKey()}`) }, { isLost: true })).toBe(organizations.length);
+  expect(await signHeadsAgain({ ...deps, masterKeys: keys(`3:${newMasterKey()}`) }, { isLost: true })).toBe(
+    organizations.length,
+  );
 });

@@ -38,7 +38,10 @@ test("uses and refusals of keys are counted by day, for their organization only"
 test("counts of several processes add up, and a database that does not respond loses none", async () => {
   now = now.add({ hours: 24 });
   const app = await openApi();
-  await Promise.all([call("GET", "/taxes"), app.inject({ url: "/api/v1/taxes", headers: { authorization: `Bearer ${mine.key}` } })]);
+  await Promise.all([
+    call("GET", "/taxes"),
+    app.inject({ url: "/api/v1/taxes", headers: { authorization: `Bearer ${mine.key}` } }),
+  ]);
   const url = platform.config.DATABASE_URL;
   await runOn(url, "alter table security_counts rename to elsewhere");
   await platform.flushSecurity();
