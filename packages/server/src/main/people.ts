@@ -4,17 +4,23 @@ import type { People } from "../http/people.ts";
 import { refuseWritesByWrongClock } from "../http/wrong-clock.ts";
 import {
   createAttempts,
+  createFactorsOf,
   createPasswords,
+  createPersonalVault,
   createSessionCookie,
   createSessionReader,
   demandWithin,
-  type FactorsOf,
+  identityProviderRoutes,
   invitationRoutes,
   joiningRoutes,
+  type MailChange,
   type MailPerson,
   memberRoutes,
-  type ProvidersOf,
+  passkeyRoutes,
+  proofRoutes,
+  providerSignInRoutes,
   roleRoutes,
+  secondFactorRoutes,
   sessionRoutes,
   signInRuleRoutes,
 } from "../modules/accounts/index.ts";
@@ -22,22 +28,21 @@ import { newId } from "../platform/new-id.ts";
 import type { Platform } from "./compose.ts";
 import { publicUrlOf } from "./config.ts";
 
-/** Without second factors and identity providers. */
-const factorsOf: FactorsOf = async () => [];
-const providersOf: ProvidersOf = async () => [];
-
 export function composePeople(platform: Platform): {
   people: People;
   pages: FastifyPluginAsync[];
   routes: FastifyPluginAsync[];
 } {
-  const { dispatcherDb, clock, clockWatch, config } = platform;
+  const { db, dispatcherDb, clock, clockWatch, config, vault, outbound } = platform;
   const publicUrl = publicUrlOf(config);
-  const sessions = createSessionReader({ dispatcherDb, clock, providersOf });
+  const sessions = createSessionReader({ dispatcherDb, clock });
   const cookie = createSessionCookie(publicUrl);
   const mailPerson = mailPersonBy(platform);
   const deps = {
-    ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson, factorsOf },
+    ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson },
+    ...{ db, vault, outbound, personalVault: createPersonalVault(platform) },
+    factorsOf: createFactorsOf(dispatcherDb),
+    mailChange: mailChangeBy(platform, mailPerson),
     attempts: createAttempts(dispatcherDb, clock),
     passwords: createPasswords(),
   };
@@ -48,13 +53,18 @@ export function composePeople(platform: Platform): {
         refuseWritesByWrongClock(app, clockWatch);
         await app.register(sessionRoutes(deps));
         await app.register(joiningRoutes(deps));
+        await app.register(secondFactorRoutes(deps));
+        await app.register(passkeyRoutes(deps));
+        await app.register(proofRoutes(deps));
+        await app.register(providerSignInRoutes(deps));
       },
     ],
     routes: [
       memberRoutes(clock),
       invitationRoutes({ clock, publicUrl, mailPerson }),
       roleRoutes({ clock, demandWithin }),
-      signInRuleRoutes({ clock, providersOf }),
+      signInRuleRoutes(clock),
+      identityProviderRoutes(deps),
     ],
   };
 }
@@ -70,4 +80,13 @@ const mailPersonBy =
     if (outcome === "taken" || outcome === "unknown") return "sent";
     log.warn({ response }, "an email to a person was not sent");
     return "failed";
+  };
+
+/** Without a mail server, nobody learns of it. */
+const mailChangeBy =
+  ({ log }: Platform, mailPerson: MailPerson): MailChange =>
+  (to, what) => {
+    const text = `${what}\n\nIf it was not you, change your password, end your other sessions, and tell an owner of your organization.\n`;
+    const mail = { to, subject: "A change of how you sign in", text };
+    void mailPerson(mail).catch((error: unknown) => log.error({ err: error }, "a change was not mailed"));
   };

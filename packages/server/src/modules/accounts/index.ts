@@ -11,16 +11,28 @@ export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   answerBoxOf,
   countDataKeys,
+  createPersonalVault,
   createVault,
   dataKeyErrors,
   findMasterKeys,
   findUnsettledKeys,
   forgetRetiredKeys,
+  type PersonalVault,
   retireDataKeys,
   rewrapKeys,
   type SecretHolder,
   type Vault,
 } from "./data-keys/index.ts";
+export { createFactorsOf, proofRoutes, removeFactors } from "./factors/index.ts";
+export {
+  approveDomain,
+  identityProviderErrors,
+  identityProviderRoutes,
+  listDomains,
+  providerSecrets,
+  providerSignInRoutes,
+  withdrawDomain,
+} from "./identity-providers/index.ts";
 export { invitationErrors, invitationRoutes, type MailPerson } from "./invitations/index.ts";
 export { becomeUser, forgetOldSignIns, joiningRoutes, makeResetLink, readyPerson } from "./joining/index.ts";
 export { issueLink, linkUrl } from "./links/index.ts";
@@ -38,14 +50,15 @@ export {
   setBillingPause,
   setLogo,
 } from "./organizations/index.ts";
+export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
 export { roleErrors, roleRoutes } from "./roles/index.ts";
+export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./second-factors/index.ts";
 export {
   createSessionCookie,
   createSessionReader,
   type FactorsOf,
-  type ProvidersOf,
   sessionErrors,
   sessionRoutes,
 } from "./sessions/index.ts";
-export { signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
+export { liftDemands, signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
 export { createAttempts, createPasswords, findUserByEmail, listUsers, normalizeEmail } from "./users/index.ts";

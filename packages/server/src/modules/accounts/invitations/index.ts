@@ -1,3 +1,3 @@
 export { invitationErrors } from "./errors.ts";
 export { invitationRoutes, type MailPerson } from "./routes.ts";
-export { deleteInvitation, findInvitationByToken } from "./store.ts";
+export { deleteInvitation, findInvitationByEmail, findInvitationByToken } from "./store.ts";

@@ -1,2 +1,3 @@
 export { signInRuleErrors } from "./errors.ts";
 export { signInRuleRoutes } from "./routes.ts";
+export { liftDemands } from "./store.ts";

@@ -1,4 +1,4 @@
-/** All SQL on sign_in_rules. Without a row, an organization has the defaults. */
+/** All SQL on sign_in_rules, and which providers meet their demands. Without a row, an organization has the defaults. */
 import type { Selectable } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -34,4 +34,26 @@ export async function saveRules(
     .values({ ...rules, organization_id: organizationId })
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(rules))
     .execute();
+}
+
+/** The ids of the identity providers through which people may sign in. */
+export async function listEnabledProviders(tx: Tx, organizationId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("identity_providers")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("enabled", "=", true)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** For the operator, when nobody of an organization can sign in any more. Returns false if it demands nothing. */
+export async function liftDemands(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("sign_in_rules")
+    .set({ requires_second_factor: false, requires_sso: false, updated_at: now })
+    .where("organization_id", "=", organizationId)
+    .where((where) => where.or([where("requires_second_factor", "=", true), where("requires_sso", "=", true)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
