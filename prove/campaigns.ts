@@ -15,6 +15,7 @@ import { workerKills } from "./kills/workers/subject.ts";
 import { lives } from "./lives/campaign.ts";
 import { neighbors } from "./neighbors/campaign.ts";
 import { restores } from "./restore/campaign.ts";
+import { signIns } from "./sign-ins/campaign.ts";
 import { valueFaults } from "./value-faults/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
 
@@ -34,6 +35,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["relay-freezes", relayFreezes],
   ["relay-kills", relayKills],
   ["restore", restores],
+  ["sign-ins", signIns],
   ["value-faults", valueFaults],
   ["webhook-freezes", webhookFreezes],
   ["webhook-kills", webhookKills],

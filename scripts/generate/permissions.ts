@@ -17,8 +17,8 @@ export function describePermissions(app: Api): string {
   });
   return page(
     GENERATED,
-    "# Permissions of a key",
-    `A key has all permissions unless you limit it: \`npm run keys -- create … --permissions customer:read,tax:read+write\`. GET needs
+    "# Permissions of keys and roles",
+    `A key has all permissions but those that say "by name" unless you limit it: \`npm run keys -- create … --permissions customer:read,tax:read+write\`. GET needs
 \`read\`, and the other methods need \`write\`. One permission does not include another: \`write\` does not let a key read.`,
     `A permission is named after the records of its operations. The last column says what it reaches besides, so that you can judge a key.
 The answer to a \`write\` shows the record that it changed. Without the permission the answer is 403; see [errors](errors.md).`,

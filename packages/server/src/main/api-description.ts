@@ -9,6 +9,10 @@ Send an API key with every request: \`Authorization: Bearer <key>\`. A key belon
 writing one kind of resource. An operator makes keys with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
 lacks the permission with 403.
 
+## People
+A person who signed in at \`/session\` calls with its cookie, and names the organization in the header \`Tallystick-Organization\`. A role has the same permissions
+as a key. Changes of members, roles and rules need a proof of the person that is at most 15 minutes old. See the guide on people.
+
 ## Requests and responses
 Bodies are JSON in UTF-8. A record is wrapped in its name: \`{"customer": {…}}\`. Every success under \`/api/v1\` is 200, deletions included. An update changes
 only the members that are present: \`null\` clears a member, and an absent one stays. Amounts whose name ends in \`_cents\` are whole numbers in the smallest
@@ -46,11 +50,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Customers: "Who is billed, with address, currency, time zone and taxes.",
   Events: "Usage, sent as it happens. Each event counts once, however often it is sent.",
   Fees: "The lines of invoices, and fees that are charged as events arrive. Each can be explained.",
+  Invitations: "Links by which people become members of the organization.",
   Invoices: "Bills of subscriptions, add-ons and prepaid credits, from draft to payment.",
   Mails: "Emails that deliver documents to customers.",
+  Members: "The people who may act for the organization, and their roles.",
   Organization: "The organization of the API key: its address, defaults and settings.",
   "Parked items": "Work that cannot be billed and waits for an operator.",
   Plans: "Prices: a base fee per period, charges for usage, taxes and minimums.",
+  Roles: "Sets of permissions that members have.",
+  "Sign-in rules": "What the organization demands of people who sign in.",
   Subscriptions: "A customer's use of a plan over time.",
   Taxes: "Tax rates, applied to the organization, customers, plans, charges or add-ons.",
   "Test clocks": "Simulated time for the customers of a sandbox organization.",
@@ -77,6 +85,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /invoices/{svc_id}/write_off": "writeOffInvoice",
   "POST /wallet_transactions": "createWalletTransactions",
   "DELETE /wallets/{svc_id}": "terminateWallet",
+  "GET /sign_in_rules": "getSignInRules",
+  "PUT /sign_in_rules": "updateSignInRules",
   "GET /webhooks/json_public_key": "getWebhookPublicKey",
   "GET /webhooks/public_key": "getWebhookPublicKeyAsText",
   "POST /webhooks/replay": "replayWebhooks",

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAuthenticate, listOrganizations } from "../modules/accounts/index.ts";
+import { createAuthenticate, listOrganizations, listUsers } from "../modules/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { composePlatform } from "./compose.ts";
 import {
+  type Config,
   childEnvironment,
   givenDatabaseUrl,
   isSecretsKeyGiven,
@@ -19,6 +20,7 @@ import {
 import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
+import { makeSetupLink } from "./setup-link.ts";
 
 const DATA_FOLDER = join(import.meta.dirname, "../../../../.data");
 
@@ -29,6 +31,7 @@ await runUntilStopped(async (onStop) => {
   const secrets = isSecretsKeyGiven() ? {} : { SECRETS_KEY_FILE: keepSecretsKey(join(data, "secrets-key")) };
   const config = readConfig({ DATABASE_URL: url, ...secrets });
   const key = await demoKey(url, join(data, "dev-key"));
+  const setupLink = await firstSetupLink(config);
   const address = `http://127.0.0.1:${config.PORT}`;
   console.log(`
   API        ${address}/api/v1
@@ -37,6 +40,7 @@ await runUntilStopped(async (onStop) => {
   Database   ${url}
   Demo key   ${key ?? "not kept; make one: npm run keys -- create …"}
 
+${setupLink ? `  Sign in    Open ${setupLink} (24 hours, once)\n` : ""}
   curl -H "Authorization: Bearer ${key ?? "$KEY"}" ${address}/api/v1/organizations
 `);
   startService({ DATABASE_URL: url, PUBLIC_URL: publicUrlOf(config), ...secrets }, onStop);
@@ -70,6 +74,18 @@ function startService(settings: Parameters<typeof childEnvironment>[0], onStop: 
     service.kill("SIGTERM");
     await ended;
   });
+}
+
+/** As long as nobody has signed in. */
+async function firstSetupLink(config: Config): Promise<string | undefined> {
+  const platform = composePlatform({ ...config, LOG_LEVEL: "silent" });
+  try {
+    const [organization] = await listOrganizations(platform.dispatcherDb);
+    const isInUse = (await listUsers(platform.dispatcherDb)).length > 0;
+    return organization && !isInUse ? await makeSetupLink(platform, organization.id) : undefined;
+  } finally {
+    await platform.close();
+  }
 }
 
 /**

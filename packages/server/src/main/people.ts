@@ -43,7 +43,11 @@ export function composePeople(platform: Platform): {
     ...{ db, vault, outbound, personalVault: createPersonalVault(platform) },
     factorsOf: createFactorsOf(dispatcherDb),
     mailChange: mailChangeBy(platform, mailPerson),
-    attempts: createAttempts(dispatcherDb, clock),
+    attempts: createAttempts({
+      dispatcherDb,
+      clock,
+      limits: { email: config.SIGN_INS_OF_EMAIL, network: config.SIGN_INS_OF_NETWORK },
+    }),
     passwords: createPasswords(),
   };
   return {

@@ -28,11 +28,19 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
   "event:write": "Usage becomes amounts on invoices; charges in advance bill it at once. An estimate shows prices.",
   "fee:read": "An explanation shows events with their properties, and the prices.",
   "fee:write": NOTHING,
+  "identity_provider:read": NOTHING,
+  "identity_provider:write":
+    "Decides for how long people stay signed in, and through which identity providers: whoever runs a provider can sign in as any member, " +
+    "owners included, whose mail address has a domain that the operator approved. A key needs it by name. Only an owner changes what a " +
+    "sign-in demands.",
   "invoice:read":
     "Shows the customer, subscriptions, fees, credits and metadata of an invoice. Explanations and verifications show usage and ids of events.",
   "invoice:write":
     "Bills a customer for any add-on at any price, voids invoices and writes them off, and sets them to paid, which also grants purchased credits. Sends emails to the customer. Links to PDF files work without a key for seven days. A preview shows usage and prices.",
   "mail:read": "Shows email addresses of customers.",
+  "member:read": "Shows names and mail addresses of the people of the organization. A key needs it by name.",
+  "member:write":
+    "Lets people in, and takes their access away, up to the permissions of the key itself. A key needs it by name.",
   "organization:read": "Shows the URLs of webhook endpoints.",
   "organization:write":
     "Changes the terms of every customer that has none of its own: time zone, payment term and grace period. Changes the names of members for every client (`field_prefix`).",
@@ -40,6 +48,8 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
   "plan:write":
     "New prices apply to every subscription of the plan from the current period on. Deleting a plan ends its subscriptions.",
   "plan_override:write": "Has no operation of its own: it lets `subscription:write` set prices.",
+  "role:read": "A key needs it by name.",
+  "role:write": "Changes what members may do, up to the permissions of the key itself. A key needs it by name.",
   "subscription:read": "Shows the plan with its prices.",
   "subscription:write":
     "Creates invoices where a plan is billed in advance or ends. An end can credit or refund unused days.",

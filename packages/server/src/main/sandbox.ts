@@ -18,6 +18,7 @@ import {
 import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
+import { makeSetupLink } from "./setup-link.ts";
 
 await runUntilStopped(async (onStop) => {
   const { values } = parseArgs({
@@ -57,6 +58,8 @@ await runUntilStopped(async (onStop) => {
   const api = await composeApi(platform);
   onStop(() => api.close());
   const url = await api.listen({ host: config.HOST, port: config.PORT });
+  for (const { id } of organizations)
+    process.stderr.write(`Open ${await makeSetupLink(platform, id)} to sign in to ${id} (24 hours, once)\n`);
   process.stdout.write(`${JSON.stringify({ url, api_key: organizations[0]?.api_key, organizations })}\n`);
 });
 

@@ -33,9 +33,9 @@ export {
   providerSignInRoutes,
   withdrawDomain,
 } from "./identity-providers/index.ts";
-export { invitationErrors, invitationRoutes, type MailPerson } from "./invitations/index.ts";
-export { becomeUser, forgetOldSignIns, joiningRoutes, makeResetLink, readyPerson } from "./joining/index.ts";
-export { issueLink, linkUrl } from "./links/index.ts";
+export { invitationErrors, invitationRoutes, type MailPerson, makeInvitation } from "./invitations/index.ts";
+export { addOwner, forgetOldSignIns, joiningRoutes, makeResetLink, setUserDisabled } from "./joining/index.ts";
+export { issueLink, linkUrl, newToken } from "./links/index.ts";
 export { demandWithin, insertMember, memberErrors, memberRoutes } from "./members/index.ts";
 export {
   createOrganization,
@@ -51,14 +51,23 @@ export {
   setLogo,
 } from "./organizations/index.ts";
 export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
-export { roleErrors, roleRoutes } from "./roles/index.ts";
+export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
 export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./second-factors/index.ts";
 export {
   createSessionCookie,
   createSessionReader,
   type FactorsOf,
+  revokeSessions,
   sessionErrors,
   sessionRoutes,
+  startSession,
 } from "./sessions/index.ts";
-export { liftDemands, signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
-export { createAttempts, createPasswords, findUserByEmail, listUsers, normalizeEmail } from "./users/index.ts";
+export { relaxRules, signInRuleErrors, signInRuleRoutes } from "./sign-in-rules/index.ts";
+export {
+  createAttempts,
+  createPasswords,
+  findUserByEmail,
+  insertUser,
+  listUsers,
+  normalizeEmail,
+} from "./users/index.ts";

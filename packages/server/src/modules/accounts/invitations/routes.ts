@@ -1,13 +1,12 @@
 /** /invitations: an invited person becomes a member by the link. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Clock } from "../../../platform/clock.ts";
-import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { hashOf, linkUrl, newToken } from "../links/index.ts";
+import { linkUrl, newToken } from "../links/index.ts";
 import { demandWithin } from "../members/index.ts";
 import { chooseRole, permissionsOf } from "../roles/index.ts";
-import { readEmail } from "../users/index.ts";
 import { invitationErrors } from "./errors.ts";
+import { makeInvitation } from "./make-invitation.ts";
 import {
   type ApiInvitation,
   createInvitationSchema,
@@ -16,9 +15,7 @@ import {
   showInvitationSchema,
   toApiInvitation,
 } from "./schema.ts";
-import { deleteInvitation, findInvitation, type InvitationRow, insertInvitation, listInvitations } from "./store.ts";
-
-const LASTS = { hours: 7 * 24 };
+import { deleteInvitation, findInvitation, type InvitationRow, listInvitations } from "./store.ts";
 
 /** Says whether the mail server has taken the email; "off" without one. */
 export type MailPerson = (letter: { to: string; subject: string; text: string }) => Promise<"sent" | "failed" | "off">;
@@ -53,18 +50,9 @@ export const invitationRoutes =
           async (tx, organizationId) => {
             const role = await chooseRole(tx, organizationId, request.body.invitation.role);
             demandWithin(role.permissions, request.caller);
-            const now = clock.now();
-            const id = newId();
-            await insertInvitation(tx, organizationId, {
-              id,
-              email: readEmail(request.body.invitation.email),
-              built_in_role: role.built_in_role,
-              role_id: role.role_id,
-              token_hash: hashOf(token),
-              invited_by: actor.kind === "person" ? actor.id : null,
-              created_at: now,
-              expires_at: now.add(LASTS),
-            });
+            const { email } = request.body.invitation;
+            const invitedBy = actor.kind === "person" ? actor.id : null;
+            const id = await makeInvitation(tx, organizationId, { email, role, token, invitedBy, now: clock.now() });
             return { invitation: toApiInvitation(await demandInvitation(tx, organizationId, id)) };
           },
           async ({ invitation }) => {

@@ -3,3 +3,4 @@ export { type ChosenRole, chooseRole } from "./choose-role.ts";
 export { roleErrors } from "./errors.ts";
 export { roleRoutes } from "./routes.ts";
 export { toApiPermissions } from "./schema.ts";
+export { insertRole } from "./store.ts";

@@ -1,3 +1,3 @@
 export { signInRuleErrors } from "./errors.ts";
 export { signInRuleRoutes } from "./routes.ts";
-export { liftDemands } from "./store.ts";
+export { relaxRules } from "./store.ts";

@@ -24,6 +24,15 @@ export const findRules = async (tx: Tx, organizationId: string): Promise<SignInR
 export const lockRules = async (tx: Tx, organizationId: string): Promise<SignInRules> =>
   (await rulesOf(tx, organizationId).forUpdate().executeTakeFirst()) ?? DEFAULTS;
 
+/** Takes the demands back, for an organization that locked itself out. */
+export async function relaxRules(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable("sign_in_rules")
+    .set({ requires_second_factor: false, requires_sso: false, updated_at: now })
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
 export async function saveRules(
   tx: Tx,
   organizationId: string,
@@ -45,15 +54,4 @@ export async function listEnabledProviders(tx: Tx, organizationId: string): Prom
     .where("enabled", "=", true)
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** For the operator, when nobody of an organization can sign in any more. Returns false if it demands nothing. */
-export async function liftDemands(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("sign_in_rules")
-    .set({ requires_second_factor: false, requires_sso: false, updated_at: now })
-    .where("organization_id", "=", organizationId)
-    .where((where) => where.or([where("requires_second_factor", "=", true), where("requires_sso", "=", true)]))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }

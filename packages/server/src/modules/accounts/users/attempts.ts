@@ -7,8 +7,9 @@ import type { Database } from "../../../platform/postgres/database.ts";
 import { countAttempt } from "./store.ts";
 
 const WITHIN = { minutes: 1 };
-const OF_AN_EMAIL = 5;
-const OF_A_NETWORK = 20;
+
+/** Attempts per minute; 0 means no limit. */
+export type AttemptLimits = { email: number; network: number };
 
 export type Attempts = {
   /** Counts an attempt from an address. */
@@ -17,8 +18,11 @@ export type Attempts = {
   countEmail: (email: string, purpose?: "password" | "reset" | "factor" | "organization") => Promise<void>;
 };
 
-export function createAttempts(dispatcherDb: Database, clock: Clock): Attempts {
+type Deps = { dispatcherDb: Database; clock: Clock; limits: AttemptLimits };
+
+export function createAttempts({ dispatcherDb, clock, limits }: Deps): Attempts {
   const count = async (subject: string, max: number): Promise<void> => {
+    if (max === 0) return;
     const now = clock.now();
     const digest = createHash("sha256").update(subject).digest();
     if (await countAttempt(dispatcherDb, digest, { max, now, since: now.subtract(WITHIN) })) return;
@@ -28,8 +32,8 @@ export function createAttempts(dispatcherDb: Database, clock: Clock): Attempts {
     });
   };
   return {
-    countNetwork: (address) => count(`network ${networkOf(address)}`, OF_A_NETWORK),
-    countEmail: (email, purpose = "password") => count(`${purpose} ${email}`, OF_AN_EMAIL),
+    countNetwork: (address) => count(`network ${networkOf(address)}`, limits.network),
+    countEmail: (email, purpose = "password") => count(`${purpose} ${email}`, limits.email),
   };
 }
 
