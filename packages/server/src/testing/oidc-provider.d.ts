@@ -8,14 +8,17 @@ declare module "oidc-provider" {
     session?: { accountId: string };
   };
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object);
     // biome-ignore lint/suspicious/noExplicitAny: the context of Koa
     use(middleware: (context: any, next: () => Promise<void>) => Promise<void>): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => unknown;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
-    Grant: new (of: { accountId: string; clientId: string }) => {
+    Grant: new (of: {
+      accountId: string;
+      clientId: string;
+    }) => {
       addOIDCScope: (scope: string) => void;
       save: () => Promise<string>;
     };

@@ -9,7 +9,12 @@ type Reply = {
 };
 
 export type Browser = {
-  send: (method: "GET" | "POST" | "PUT" | "DELETE", url: string, body?: object, organization?: string) => Promise<Reply>;
+  send: (
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    url: string,
+    body?: object,
+    organization?: string,
+  ) => Promise<Reply>;
   /** Follows a link of another site. */
   arrive: (url: string) => Promise<Reply>;
   cookies: Map<string, string>;

@@ -28,9 +28,20 @@ const cborBytes = (bytes: Buffer): Buffer =>
 /** A text of CBOR, of up to 23 bytes. */
 const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 
+/** COSE: EC2, ES256, P-256. */
+const coseKeyOf = ({ x = "", y = "" }: { x?: string; y?: string }): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+    cborBytes(Buffer.from(x, "base64url")),
+    Buffer.from([0x22]),
+    cborBytes(Buffer.from(y, "base64url")),
+  ]);
+
+const flagsOf = ({ isVerified = true }: Forgery): number => UP | (isVerified ? UV : 0);
+
 export function createAuthenticator(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+  const coseKey = coseKeyOf(publicKey.export({ format: "jwk" }));
   const id = randomBytes(32);
   let counter = 0;
   let userHandle: string | undefined;
@@ -50,14 +61,6 @@ export function createAuthenticator(origin: string) {
         crossOrigin: false,
       }),
     );
-  /** COSE: EC2, ES256, P-256. */
-  const coseKey = Buffer.concat([
-    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
-    cborBytes(Buffer.from(x, "base64url")),
-    Buffer.from([0x22]),
-    cborBytes(Buffer.from(y, "base64url")),
-  ]);
-  const flagsOf = ({ isVerified = true }: Forgery): number => UP | (isVerified ? UV : 0);
   const named = { id: base64(id), rawId: base64(id), type: "public-key", clientExtensionResults: {} };
 
   return {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import Provider from "oidc-provider";
+import { Provider } from "oidc-provider";
 import { afterAll } from "vitest";
 
 export const CLIENT = { client_id: "tallystick", client_secret: "a secret of the provider" };
@@ -99,8 +99,7 @@ async function interact(
   accountId: string,
 ): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
-  if (prompt.name === "login")
-    return provider.interactionFinished(request, response, { login: { accountId } });
+  if (prompt.name === "login") return provider.interactionFinished(request, response, { login: { accountId } });
   const grant = new provider.Grant({ accountId: session?.accountId ?? "", clientId: params.client_id });
   grant.addOIDCScope("openid email profile");
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });

@@ -304,7 +304,11 @@ describe("a provider of one organization", () => {
     await change(ownerOne, providerId, { auto_join_role: null });
     const account = newAccount();
     expect((await signIn(account)).location).toBe(refusedWith("not_a_member"));
-    const known = await platform.dispatcherDb.selectFrom("users").select("id").where("email", "=", account.email).execute();
+    const known = await platform.dispatcherDb
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", account.email)
+      .execute();
     expect(known).toEqual([]);
     const invitation = { invitation: { email: account.email, role: "finance" } };
     await ownerOne.browser.send("POST", "/api/v1/invitations", invitation, one);

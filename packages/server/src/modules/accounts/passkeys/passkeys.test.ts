@@ -16,8 +16,7 @@ const organizationId = organizations[0]?.id ?? "";
 
 type Registered = Person & { device: ReturnType<typeof createAuthenticator>; id: string; recoveryCodes: string[] };
 
-const optionsOf = async ({ browser }: Person) =>
-  (await browser.send("POST", "/session/passkeys/options")).body.options;
+const optionsOf = async ({ browser }: Person) => (await browser.send("POST", "/session/passkeys/options")).body.options;
 
 async function register(person: Person): Promise<Registered> {
   const device = createAuthenticator(ORIGIN);
