@@ -27,7 +27,7 @@ export async function openStage(onStop: Stops, sizes: Sizes, limits: { [name: st
     for (const email of emails) await insertUser(tx, { id: newId(), email, name: "Person", password_hash, created_at });
   });
   await platform.close();
-  const proxy = { TRUSTED_PROXIES: "127.0.0.1" };
+  const proxy = { TRUSTED_PROXIES: "127.0.0.1", RATE_LIMIT_OTHER: "0" };
   const origin = await startService({ ...proxy, ...limits, DATABASE_URL: cluster.url }, onStop);
   const addresses = Array.from({ length: sizes.addresses }, (_, index) => `203.0.${index >> 8}.${index & 255}`);
   return { origin, key, emails, addresses };

@@ -18,6 +18,7 @@ export function namerOfIds(): (text: string) => string {
 export const withoutSecrets = (text: string): string =>
   text
     .replace(/signature=[\w-]+/g, "signature=…")
+    .replace(/(invitation#)[\w-]+/g, "$1…")
     .replace(/whsec_[\w+/=]+/g, "whsec_…")
     .replace(/("secret_last4":\s*")[^"]+/g, "$1aB3=")
     .replace(/LS0tLS1CRUdJTiBQVUJMSUMgS0VZ[\w+/=]+/g, "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K…")

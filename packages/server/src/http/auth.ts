@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import type { AddressLimit } from "./address-limit.ts";
+import type { Caller } from "./caller.ts";
 import {
   demandProof,
   organizationOf,
@@ -9,29 +10,12 @@ import {
   refusalOf,
   refuseOtherSites,
   SESSION_ENDED,
-  type SignedIn,
 } from "./people.ts";
-import { isAllowed } from "./permission-sets.ts";
+import { type Action, isAllowed } from "./permission-sets.ts";
 import { Problem, refusal } from "./problem.ts";
 
-export type Action = "read" | "write";
-/** What a caller may do, by resource; null means everything that need not be named. See `permission-sets.ts`. */
-export type Permissions = Record<string, readonly Action[]> | null;
-/** Who sends requests: an API key, or a person who signed in. */
-export type Actor = { kind: "key" | "person"; id: string };
-export type Caller = {
-  organizationId: string;
-  actor: Actor;
-  /** Of a person; a key has none. */
-  person?: SignedIn;
-  permissions: Permissions;
-  /** Whether its organization also uses removed members. */
-  usesDeprecated: boolean;
-  /** Whether members that an operation does not know are ignored instead of refused. */
-  ignoresUnknown: boolean;
-  /** What members such as `svc_id` begin with. */
-  fieldPrefix: string;
-};
+export type { Actor, Caller } from "./caller.ts";
+export type { Action, Permissions } from "./permission-sets.ts";
 
 /** Why a token has no caller. Expired and revoked keys get the same answer. */
 export type BadToken = "malformed" | "unknown" | "ended";

@@ -111,11 +111,11 @@ test("no route accepts a well-formed key that does not exist", async () => {
   await expectOnEveryRoute(await makeUnknownKey(platform, mine.id), UNAUTHORIZED);
 });
 
-test("no route accepts a revoked key or session", async () => {
+test("no route accepts a revoked key", async () => {
   await expectOnEveryRoute(await makeCaller({ isRevoked: true }), UNAUTHORIZED);
 });
 
-test("no route accepts an expired key or session", async () => {
+test("no route accepts an expired key", async () => {
   await expectOnEveryRoute(await makeCaller({ hasEnded: true }), UNAUTHORIZED);
 });
 

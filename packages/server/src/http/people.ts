@@ -1,17 +1,7 @@
 /** People call with the cookie of a session. It says who they are; a header says for which organization they act. */
 import type { FastifyRequest } from "fastify";
-import type { Caller } from "./auth.ts";
+import type { Caller, SignedIn } from "./caller.ts";
 import { defineErrors, type Problem, refusal } from "./problem.ts";
-
-/** What is known of a person beyond what is known of a key. */
-export type SignedIn = {
-  sessionId: string;
-  /** What the person proved, such as `password` or `totp`. */
-  methods: readonly string[];
-  /** The last time that the person proved who it is. */
-  provedAt: Temporal.Instant;
-  isOwner: boolean;
-};
 
 /** Why a cookie has no caller. Unknown, revoked and expired sessions get the same answer. */
 export type BadSession = "session_ended" | keyof typeof REFUSALS;

@@ -1,5 +1,7 @@
 /** What a set of permissions contains. Keys and roles are such sets; nobody hands out more than they have. */
-import type { Action, Permissions } from "./auth.ts";
+export type Action = "read" | "write";
+/** What a caller may do, by resource; null means everything that need not be named. */
+export type Permissions = Record<string, readonly Action[]> | null;
 
 /** Who may act for the organization, and how they sign in. Only a set that names them reaches them, so that no key gained them. */
 const NAMED_ONLY: ReadonlySet<string> = new Set(["api_key", "identity_provider", "member", "role"]);

@@ -1,9 +1,8 @@
 /** The table of roles, on every route of the API. It says for each role what it may read (r) and write (w), as in the guide. */
 import { expect, it, test } from "vitest";
-import type { BuiltInRole } from "../modules/accounts/index.ts";
 import { headersOf } from "../testing/call-api.ts";
 import { listApiRoutes } from "../testing/list-routes.ts";
-import { makeTestPerson } from "../testing/make-test-person.ts";
+import { makeTestPerson, type PersonOptions } from "../testing/make-test-person.ts";
 import { SAMPLES } from "../testing/sample-requests.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 
@@ -27,7 +26,7 @@ const TABLE: readonly [readonly string[], string, string, string, string, string
   [["member", "role"], "rw", "rw", "", "", ""],
   [["identity_provider"], "rw", "r", "", "", ""],
 ];
-const ROLES: readonly BuiltInRole[] = ["owner", "admin", "finance", "developer", "support"];
+const ROLES: readonly NonNullable<PersonOptions["role"]>[] = ["owner", "admin", "finance", "developer", "support"];
 
 const routes = listApiRoutes(app);
 

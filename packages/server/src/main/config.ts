@@ -314,6 +314,13 @@ export function demandPublicUrl({ PUBLIC_URL }: Config): void {
     throw new Error(`PUBLIC_URL is not set, for example PUBLIC_URL=${example}\n    ${description}`);
 }
 
+/** Over plain http, browsers keep no cookie secret and do not say which site a request comes from. */
+export function findAddressWarnings(config: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string[] {
+  const { protocol, hostname } = new URL(publicUrlOf(config));
+  if (protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return [];
+  return ["PUBLIC_URL is plain http: people cannot sign in with a browser. Put a proxy with TLS in front, and set its https address."];
+}
+
 /** Null if nobody set it. */
 export const givenPublicUrl = ({ PUBLIC_URL }: Config): string | null => (PUBLIC_URL === AS_SERVED ? null : PUBLIC_URL);
 

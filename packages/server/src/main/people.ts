@@ -23,26 +23,47 @@ import {
   secondFactorRoutes,
   sessionRoutes,
   signInRuleRoutes,
+  type Vault,
 } from "../modules/accounts/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { ClockWatch } from "../platform/clock-watch.ts";
+import type { Mailer } from "../platform/mail/send-mail.ts";
 import { newId } from "../platform/new-id.ts";
-import type { Platform } from "./compose.ts";
-import { publicUrlOf } from "./config.ts";
+import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
+import type { Database } from "../platform/postgres/database.ts";
+import type { MasterKeys } from "../platform/secrets/master-keys.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import { type Config, publicUrlOf } from "./config.ts";
 
-export function composePeople(platform: Platform): {
+type Means = {
+  config: Config;
+  masterKeys: MasterKeys | null;
+  vault: Vault;
+  outbound: OutboundHttp;
+  db: Database;
+  dispatcherDb: Database;
+  clock: Clock;
+  clockWatch: Pick<ClockWatch, "isTrusted">;
+  mailer: Mailer | undefined;
+  mails: { from: string };
+  log: Log;
+};
+
+export function composePeople(means: Means): {
   people: People;
   pages: FastifyPluginAsync[];
   routes: FastifyPluginAsync[];
 } {
-  const { db, dispatcherDb, clock, clockWatch, config, vault, outbound } = platform;
+  const { db, dispatcherDb, clock, clockWatch, config, vault, outbound } = means;
   const publicUrl = publicUrlOf(config);
   const sessions = createSessionReader({ dispatcherDb, clock });
   const cookie = createSessionCookie(publicUrl);
-  const mailPerson = mailPersonBy(platform);
+  const mailPerson = mailPersonBy(means);
   const deps = {
     ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson },
-    ...{ db, vault, outbound, personalVault: createPersonalVault(platform) },
+    ...{ db, vault, outbound, personalVault: createPersonalVault(means) },
     factorsOf: createFactorsOf(dispatcherDb),
-    mailChange: mailChangeBy(platform, mailPerson),
+    mailChange: mailChangeBy(means, mailPerson),
     attempts: createAttempts({
       dispatcherDb,
       clock,
@@ -75,7 +96,7 @@ export function composePeople(platform: Platform): {
 
 /** At once and not through the queue: a link that works once is not stored, and who waits for it asks again. */
 const mailPersonBy =
-  ({ mailer, mails, log }: Platform): MailPerson =>
+  ({ mailer, mails, log }: Means): MailPerson =>
   async ({ to, subject, text }) => {
     if (!mailer) return "off";
     const messageId = `<${newId()}@${mails.from.split("@")[1] ?? "localhost"}>`;
@@ -88,7 +109,7 @@ const mailPersonBy =
 
 /** Without a mail server, nobody learns of it. */
 const mailChangeBy =
-  ({ log }: Platform, mailPerson: MailPerson): MailChange =>
+  ({ log }: Means, mailPerson: MailPerson): MailChange =>
   (to, what) => {
     const text = `${what}\n\nIf it was not you, change your password, end your other sessions, and tell an owner of your organization.\n`;
     const mail = { to, subject: "A change of how you sign in", text };

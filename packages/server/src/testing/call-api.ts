@@ -22,7 +22,7 @@ export type Call = (
 /** `key`: a key, or the text for a person that `make-test-person.ts` makes. */
 export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
 
-export const PERSON = /^person (\S+) (\S+)$/;
+const PERSON = /^person (\S+) (\S+)$/;
 
 export function headersOf(credential: string): Record<string, string> {
   const [, token, organization] = PERSON.exec(credential) ?? [];

@@ -97,12 +97,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     });
   const organizations: { id: string; key: string }[] = [];
   for (let number = 1; number <= (options.organizations ?? 2); number++) {
-    const made = await makeTestOrganization(platform, `Company ${number}`, options.isSandbox ?? true);
-    const isPerson = options.callers === "people";
-    organizations.push({
-      id: made.id,
-      key: isPerson ? (await makeTestPerson(platform, made.id)).credential : made.key,
-    });
+    organizations.push(await makeTestOrganization(platform, `Company ${number}`, options));
   }
   const call = callOf(app, organizations[0]?.key ?? null);
   return {
@@ -130,9 +125,16 @@ async function makeRequestsLogin(url: string): Promise<string> {
   return own.toString();
 }
 
-/** Its key has every permission, also those that a key must name. */
-export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
-  makeOrganization(platform, { name, isSandbox, keyName: "test", permissions: permissionsOf("owner") });
+/** Its key has every permission, also those that a key must name; or stands for an owner who signed in. */
+export async function makeTestOrganization(
+  platform: Platform,
+  name: string,
+  { isSandbox = true, callers = "keys" }: Pick<TestOptions, "isSandbox" | "callers"> = {},
+): Promise<{ id: string; key: string }> {
+  const permissions = permissionsOf("owner");
+  const made = await makeOrganization(platform, { name, isSandbox, keyName: "test", permissions });
+  return callers === "keys" ? made : { ...made, key: (await makeTestPerson(platform, made.id)).credential };
+}
 
 export type Deliver = (objectId?: string) => Promise<void>;
 

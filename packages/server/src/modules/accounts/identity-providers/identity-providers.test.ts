@@ -1,5 +1,6 @@
 /** CRUD of identity providers through the API. Signing in through them: provider-sign-in.test.ts. */
 import { expect, it, test } from "vitest";
+import { makeTestKey } from "../../../testing/make-test-key.ts";
 import { setUpOwner } from "../../../testing/set-up-person.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { approveDomain, makeKey, withdrawDomain } from "../index.ts";
@@ -13,7 +14,7 @@ const { platform, organizations, call } = service;
 const [one = "", two = ""] = organizations.map(({ id }) => id);
 const ALLOWED = { identity_provider: ["read", "write"], role: ["read", "write"], customer: ["read"] } as const;
 const keyOf = async (organizationId: string) => ({
-  key: (await makeKey(platform, { organizationId, name: "named", permissions: ALLOWED })).token,
+  key: (await makeTestKey(platform, organizationId, { permissions: ALLOWED })).token,
 });
 const [as, asOther] = [await keyOf(one), await keyOf(two)];
 

@@ -2,14 +2,10 @@
  * Registers passkeys and checks what they sign. The authenticator must verify the person, by a finger or a PIN, so a passkey counts as two
  * factors. What it is made of is not checked: no attestation is wanted.
  */
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { FastifyBaseLogger } from "fastify";
 import { parse as uuidBytes } from "uuid";
@@ -18,6 +14,9 @@ import type { Database } from "../../../platform/postgres/database.ts";
 import { hashOf } from "../links/index.ts";
 import { passkeyErrors } from "./errors.ts";
 import { findPasskey, insertChallenge, listPasskeys, type PasskeyRow, takeChallenge, usePasskey } from "./store.ts";
+
+/** Loaded with the first passkey: it takes a process 30 MB and longer to start than the rest of the module. */
+const webauthn = () => import("@simplewebauthn/server");
 
 const SERVICE = "Tallystick";
 const LASTS = { minutes: 5 };
@@ -44,6 +43,7 @@ const descriptorOf = ({ credential_id, transports }: PasskeyRow) => ({
 });
 
 export async function registrationOptions(deps: CeremonyDeps, user: { id: string; email: string; name: string }) {
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: SERVICE,
     rpID: new URL(deps.publicUrl).hostname,
@@ -61,6 +61,7 @@ export async function registrationOptions(deps: CeremonyDeps, user: { id: string
 /** Without a person, the browser offers every passkey of this service. */
 export async function authenticationOptions(deps: CeremonyDeps, purpose: Purpose) {
   const known = purpose.userId === null ? [] : await listPasskeys(deps.dispatcherDb, purpose.userId);
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: new URL(deps.publicUrl).hostname,
     allowCredentials: known.map(descriptorOf),
@@ -80,6 +81,7 @@ const expected = ({ dispatcherDb, clock, publicUrl }: CeremonyDeps, { purpose, u
 
 /** What is to be stored. */
 export async function checkRegistration(deps: CeremonyDeps, userId: string, response: object, log: FastifyBaseLogger) {
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await orRefuse(log, () =>
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -106,6 +108,7 @@ export async function checkAssertion(
   const { id, response: signed } = response as AuthenticationResponseJSON;
   const passkey = await findPasskey(deps.dispatcherDb, Buffer.from(id, "base64url"));
   if (!passkey) throw passkeyErrors.problem("passkey_refused");
+  const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await orRefuse(log, () =>
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

@@ -1,5 +1,5 @@
 /** Sign-in rules: the API's requests and responses. */
-import { type Static, Type } from "@fastify/type-provider-typebox";
+import { Type } from "@fastify/type-provider-typebox";
 import { envelope } from "../../../http/fields.ts";
 import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -25,7 +25,6 @@ const members = {
 
 const rulesSchema = namedObject("SignInRules", members);
 const rulesUpdate = Type.Partial(Type.Object(members), { title: "SignInRulesUpdate" });
-export type RulesUpdate = Static<typeof rulesUpdate>;
 
 const tags = ["Sign-in rules"];
 const response = { 200: envelope("sign_in_rules", rulesSchema), ...ERROR_RESPONSES };

@@ -38,7 +38,7 @@ export function createAttempts({ dispatcherDb, clock, limits }: Deps): Attempts 
 }
 
 /** One IPv4 address is often a whole office; of IPv6, one customer has at least a /64. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,4 +1,4 @@
-export { type Attempts, createAttempts, networkOf } from "./attempts.ts";
+export { type Attempts, createAttempts } from "./attempts.ts";
 export { emailSchema, normalizeEmail, readEmail } from "./email.ts";
 export { createPasswords, type Passwords } from "./password.ts";
 export { demandGoodPassword, passwordSchema } from "./password-rules.ts";
