@@ -38,7 +38,9 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
   ],
   accounts: [
     ...["organizations", "api_keys", "counters", "data_keys", "master_keys", "users", "sessions", "setup_links"],
-    ...["sign_in_attempts", "members", "invitations", "roles", "sign_in_rules"],
+    ...["sign_in_attempts", "members", "invitations", "roles", "sign_in_rules", "totp_factors"],
+    ...["recovery_codes", "passkeys", "passkey_challenges", "identity_providers", "identities", "mail_domains"],
+    "provider_sign_ins",
     ...["security_counts", "activities", "activity_seals", "activity_heads", "definition_versions", "state_changes"],
   ],
   webhooks: ["webhook_endpoints", "webhook_keys", "webhook_deliveries", "webhook_attempts"],

@@ -27,6 +27,9 @@ const REFUSALS = {
     "You are not a member of this organization. Ask one of its owners or admins for an invitation.",
   second_factor_needed:
     "This organization demands a second factor. Sign in with one; if you have none, set one up in your account.",
+  own_sign_in_needed:
+    "You signed in through the identity provider of another organization, which cannot speak for you here. Send your password or a passkey " +
+    "to `POST /session/proofs`, or sign in through a provider of this organization.",
   sso_needed: "This organization demands that you sign in through its own provider. Sign out, and sign in there.",
 } as const;
 
@@ -34,6 +37,7 @@ export const peopleErrors = defineErrors({
   organization_missing: { status: 403, meaning: REFUSALS.organization_missing },
   organization_not_reached: { status: 403, meaning: REFUSALS.organization_not_reached },
   second_factor_needed: { status: 403, meaning: REFUSALS.second_factor_needed },
+  own_sign_in_needed: { status: 403, meaning: REFUSALS.own_sign_in_needed },
   sso_needed: { status: 403, meaning: REFUSALS.sso_needed },
   request_of_another_site: {
     status: 403,
@@ -44,7 +48,7 @@ export const peopleErrors = defineErrors({
   proof_needed: {
     status: 403,
     meaning:
-      "This change needs a proof of who you are that is at most 15 minutes old. Send the password to `POST /session/proofs`, and then this " +
+      "This change needs a proof of who you are that is at most 15 minutes old. Send the password, a code or a passkey to `POST /session/proofs`, and then this " +
       "request again.",
   },
 });
@@ -73,7 +77,7 @@ export function refuseOtherSites({ method, headers }: FastifyRequest): void {
 
 const PROOF_LASTS = { minutes: 15 };
 
-export function demandProof(person: SignedIn, now: Temporal.Instant): void {
+export function demandProof(person: Pick<SignedIn, "provedAt">, now: Temporal.Instant): void {
   if (Temporal.Instant.compare(person.provedAt.add(PROOF_LASTS), now) >= 0) return;
   throw peopleErrors.problem("proof_needed");
 }

@@ -4,30 +4,43 @@ import type { People } from "../http/people.ts";
 import { refuseWritesByWrongClock } from "../http/wrong-clock.ts";
 import {
   createAttempts,
+  createFactorsOf,
   createPasswords,
+  createPersonalVault,
   createSessionCookie,
   createSessionReader,
   demandWithin,
-  type FactorsOf,
+  identityProviderRoutes,
   invitationRoutes,
   joiningRoutes,
+  type MailChange,
   type MailPerson,
   memberRoutes,
-  type ProvidersOf,
+  passkeyRoutes,
+  proofRoutes,
+  providerSignInRoutes,
   roleRoutes,
+  secondFactorRoutes,
   sessionRoutes,
   signInRuleRoutes,
+  type Vault,
 } from "../modules/accounts/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClockWatch } from "../platform/clock-watch.ts";
 import type { Mailer } from "../platform/mail/send-mail.ts";
 import { newId } from "../platform/new-id.ts";
+import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
 import type { Database } from "../platform/postgres/database.ts";
+import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { type Config, publicUrlOf } from "./config.ts";
 
 type Means = {
   config: Config;
+  masterKeys: MasterKeys | null;
+  vault: Vault;
+  outbound: OutboundHttp;
+  db: Database;
   dispatcherDb: Database;
   clock: Clock;
   clockWatch: Pick<ClockWatch, "isTrusted">;
@@ -36,22 +49,21 @@ type Means = {
   log: Log;
 };
 
-/** Without second factors and identity providers. */
-const factorsOf: FactorsOf = async () => [];
-const providersOf: ProvidersOf = async () => [];
-
 export function composePeople(means: Means): {
   people: People;
   pages: FastifyPluginAsync[];
   routes: FastifyPluginAsync[];
 } {
-  const { dispatcherDb, clock, clockWatch, config } = means;
+  const { db, dispatcherDb, clock, clockWatch, config, vault, outbound } = means;
   const publicUrl = publicUrlOf(config);
-  const sessions = createSessionReader({ dispatcherDb, clock, providersOf });
+  const sessions = createSessionReader({ dispatcherDb, clock });
   const cookie = createSessionCookie(publicUrl);
   const mailPerson = mailPersonBy(means);
   const deps = {
-    ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson, factorsOf },
+    ...{ dispatcherDb, clock, publicUrl, sessions, cookie, mailPerson },
+    ...{ db, vault, outbound, personalVault: createPersonalVault(means) },
+    factorsOf: createFactorsOf(dispatcherDb),
+    mailChange: mailChangeBy(means, mailPerson),
     attempts: createAttempts({
       dispatcherDb,
       clock,
@@ -66,13 +78,18 @@ export function composePeople(means: Means): {
         refuseWritesByWrongClock(app, clockWatch);
         await app.register(sessionRoutes(deps));
         await app.register(joiningRoutes(deps));
+        await app.register(secondFactorRoutes(deps));
+        await app.register(passkeyRoutes(deps));
+        await app.register(proofRoutes(deps));
+        await app.register(providerSignInRoutes(deps));
       },
     ],
     routes: [
       memberRoutes(clock),
       invitationRoutes({ clock, publicUrl, mailPerson }),
       roleRoutes({ clock, demandWithin }),
-      signInRuleRoutes({ clock, providersOf }),
+      signInRuleRoutes(clock),
+      identityProviderRoutes(deps),
     ],
   };
 }
@@ -88,4 +105,13 @@ const mailPersonBy =
     if (outcome === "taken" || outcome === "unknown") return "sent";
     log.warn({ response }, "an email to a person was not sent");
     return "failed";
+  };
+
+/** Without a mail server, nobody learns of it. */
+const mailChangeBy =
+  ({ log }: Means, mailPerson: MailPerson): MailChange =>
+  (to, what) => {
+    const text = `${what}\n\nIf it was not you, change your password, end your other sessions, and tell an owner of your organization.\n`;
+    const mail = { to, subject: "A change of how you sign in", text };
+    void mailPerson(mail).catch((error: unknown) => log.error({ err: error }, "a change was not mailed"));
   };

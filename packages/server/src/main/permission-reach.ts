@@ -32,7 +32,9 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
   "fee:write": NOTHING,
   "identity_provider:read": NOTHING,
   "identity_provider:write":
-    "Decides for how long people stay signed in. A key needs it by name. Only an owner changes what a sign-in demands.",
+    "Decides for how long people stay signed in, and through which identity providers: whoever runs a provider can sign in as any member, " +
+    "owners included, whose mail address has a domain that the operator approved. A key needs it by name. Only an owner changes what a " +
+    "sign-in demands.",
   "invoice:read":
     "Shows the customer, subscriptions, fees, credits and metadata of an invoice. Explanations and verifications show usage and ids of events.",
   "invoice:write":

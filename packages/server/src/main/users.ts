@@ -2,9 +2,11 @@
 import { parseArgs } from "node:util";
 import {
   addOwner,
+  approveDomain,
   findUserByEmail,
   isBuiltIn,
   linkUrl,
+  listDomains,
   listOrganizations,
   listUsers,
   makeInvitation,
@@ -12,7 +14,9 @@ import {
   newToken,
   normalizeEmail,
   relaxRules,
+  removeFactors,
   setUserDisabled,
+  withdrawDomain,
 } from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
@@ -26,20 +30,31 @@ const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
   npm run users -- reset         --email EMAIL    a link to choose another password, for 30 minutes
   npm run users -- disable       --email EMAIL    ends the sessions of a person, who cannot sign in any more
   npm run users -- enable        --email EMAIL
-  npm run users -- relax-sign-in --organization ORG   takes back the demand for a second factor and for SSO`;
+  npm run users -- relax-sign-in --organization ORG   takes back the demand for a second factor and for SSO
+  npm run users -- remove-factors --email EMAIL   if a person has lost every second factor and all recovery codes
+  npm run users -- domains
+  npm run users -- approve-domain  --organization ORG --domain DOMAIN   lets the organization's identity provider sign in its people
+  npm run users -- withdraw-domain --domain DOMAIN
+
+Before you approve a domain, make sure that it is the organization's own: whoever runs its identity provider can sign in as any of its people
+with an address of that domain. Before you remove the factors of a person, make sure who asks.`;
 
 const options = {
   organization: { type: "string" },
   email: { type: "string" },
   name: { type: "string" },
   role: { type: "string" },
+  domain: { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 await runCommand(async () => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
-  const commands = { list, "create-owner": createOwner, invite, reset, disable, enable, "relax-sign-in": relax };
+  const commands = {
+    ...{ list, "create-owner": createOwner, invite, reset, disable, enable, "relax-sign-in": relax },
+    ...{ "remove-factors": dropFactors, domains, "approve-domain": approve, "withdraw-domain": withdraw },
+  };
   const command = Object.entries(commands).find(([name]) => name === positionals[0])?.[1];
   if (!command) throw new Error(USAGE);
   const platform = composePlatform(readConfig());
@@ -107,6 +122,40 @@ async function relax(platform: Platform, values: Values): Promise<void> {
   const organizationId = await demandOrganization(platform, values);
   await inOrganization(platform.db, organizationId, (tx) => relaxRules(tx, organizationId, platform.clock.now()));
   console.log("a password is enough to reach the organization, within 5 seconds");
+}
+
+async function dropFactors({ dispatcherDb, clock }: Platform, values: Values): Promise<void> {
+  const email = demandEmail(values);
+  const user = await findUserByEmail(dispatcherDb, email);
+  if (!user) throw new Error("No person has this address. See: npm run users -- list");
+  await removeFactors(dispatcherDb, user.id, clock.now());
+  console.log(`${email} signs in with the password alone, and is signed out within 5 seconds`);
+}
+
+async function domains({ dispatcherDb }: Platform): Promise<void> {
+  for (const { domain, organization_id, approved_at } of await listDomains(dispatcherDb))
+    console.log(`${domain}  ${organization_id}  since ${approved_at.toString({ smallestUnit: "second" })}`);
+}
+
+async function approve(platform: Platform, values: Values): Promise<void> {
+  const { dispatcherDb, clock } = platform;
+  const organizationId = await demandOrganization(platform, values);
+  const domain = demandDomain(values);
+  const holder = await approveDomain(dispatcherDb, { domain, organizationId, now: clock.now() });
+  if (holder !== organizationId)
+    throw new Error(`${domain} is approved for the organization ${holder}. First: npm run users -- withdraw-domain`);
+  console.log(`people of ${domain} sign in through the identity provider of ${organizationId} that names the domain`);
+}
+
+async function withdraw({ dispatcherDb }: Platform, values: Values): Promise<void> {
+  const domain = demandDomain(values);
+  if (!(await withdrawDomain(dispatcherDb, domain))) throw new Error(`${domain} is not approved`);
+  console.log(`nobody of ${domain} is recognized by mail address any more; sessions and known identities stay`);
+}
+
+function demandDomain({ domain }: Values): string {
+  if (!domain?.includes(".") || domain.includes("@")) throw new Error(USAGE);
+  return domain.trim().toLowerCase();
 }
 
 async function demandOrganization({ dispatcherDb }: Platform, { organization }: Values): Promise<string> {

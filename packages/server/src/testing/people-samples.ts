@@ -38,7 +38,27 @@ const givenRole = async (call: Call, mark: string): Promise<Record<string, strin
   return { code: body.role.code };
 };
 
+const aProvider = () => ({
+  identity_provider: {
+    ...{ name: "Company sign-in", issuer: "https://login.example.com", client_id: "tallystick" },
+    ...{ client_secret: "of the provider", mail_domains: ["example.com"] },
+  },
+});
+const givenProvider = async (call: Call): Promise<Record<string, string>> => {
+  const { body } = await call("POST", "/identity_providers", aProvider());
+  return { svc_id: body.identity_provider.svc_id };
+};
+
 export const PEOPLE_SAMPLES = {
+  "GET /identity_providers": { permission: "identity_provider" },
+  "GET /identity_providers/:svc_id": { permission: "identity_provider", given: givenProvider },
+  "POST /identity_providers": { permission: "identity_provider", body: aProvider },
+  "PUT /identity_providers/:svc_id": {
+    permission: "identity_provider",
+    given: givenProvider,
+    body: () => ({ identity_provider: { name: "Other name", auto_join_role: null } }),
+  },
+  "DELETE /identity_providers/:svc_id": { permission: "identity_provider", given: givenProvider },
   "GET /members": { permission: "member" },
   "GET /members/:svc_id": { permission: "member", given: givenMember },
   "PUT /members/:svc_id": {

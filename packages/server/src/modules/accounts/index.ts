@@ -24,16 +24,28 @@ export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   answerBoxOf,
   countDataKeys,
+  createPersonalVault,
   createVault,
   dataKeyErrors,
   findMasterKeys,
   findUnsettledKeys,
   forgetRetiredKeys,
+  type PersonalVault,
   retireDataKeys,
   rewrapKeys,
   type SecretHolder,
   type Vault,
 } from "./data-keys/index.ts";
+export { createFactorsOf, proofRoutes, removeFactors } from "./factors/index.ts";
+export {
+  approveDomain,
+  identityProviderErrors,
+  identityProviderRoutes,
+  listDomains,
+  providerSecrets,
+  providerSignInRoutes,
+  withdrawDomain,
+} from "./identity-providers/index.ts";
 export { invitationErrors, invitationRoutes, type MailPerson, makeInvitation } from "./invitations/index.ts";
 export { addOwner, forgetOldSignIns, joiningRoutes, makeResetLink, setUserDisabled } from "./joining/index.ts";
 export { issueLink, linkUrl, newToken } from "./links/index.ts";
@@ -51,12 +63,13 @@ export {
   setBillingPause,
   setLogo,
 } from "./organizations/index.ts";
+export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
 export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
+export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./second-factors/index.ts";
 export {
   createSessionCookie,
   createSessionReader,
   type FactorsOf,
-  type ProvidersOf,
   revokeSessions,
   sessionErrors,
   sessionRoutes,

@@ -555,6 +555,31 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface Identities {
+  created_at: Temporal.Instant;
+  organization_id: string;
+  provider_id: string;
+  subject: string;
+  user_id: string;
+}
+
+export interface IdentityProviders {
+  auto_join_role: "admin" | "finance" | "developer" | "support" | null;
+  auto_join_role_id: string | null;
+  client_id: string;
+  client_secret: string | null;
+  created_at: Temporal.Instant;
+  data_key_version: number | null;
+  enabled: boolean;
+  id: string;
+  issuer: string;
+  mail_domains: string[];
+  name: string;
+  organization_id: string;
+  sealed_client_secret: Buffer | null;
+  updated_at: Temporal.Instant;
+}
+
 export interface Invitations {
   built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
   created_at: Temporal.Instant;
@@ -712,6 +737,12 @@ export interface MailAttempts {
   started_at: Temporal.Instant;
 }
 
+export interface MailDomains {
+  approved_at: Temporal.Instant;
+  domain: string;
+  organization_id: string;
+}
+
 export interface Mails {
   attempts: Generated<number>;
   created_at: Temporal.Instant;
@@ -822,6 +853,26 @@ export interface ParkedItems {
   work: Generated<Json>;
 }
 
+export interface PasskeyChallenges {
+  challenge_hash: Buffer;
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  purpose: "register" | "sign_in" | "prove";
+  user_id: string | null;
+}
+
+export interface Passkeys {
+  counter: bigint;
+  created_at: Temporal.Instant;
+  credential_id: Buffer;
+  id: string;
+  last_used_at: Temporal.Instant | null;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  user_id: string;
+}
+
 export interface Plans {
   code: string;
   created_at: Temporal.Instant;
@@ -859,11 +910,29 @@ export interface PlanVersions {
   version: number;
 }
 
+export interface ProviderSignIns {
+  browser_hash: Buffer;
+  code_verifier: string;
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  nonce: string;
+  organization_id: string;
+  provider_id: string;
+  state_hash: Buffer;
+}
+
 export interface ReceivableOpenings {
   created_at: Temporal.Instant;
   finished_at: Temporal.Instant | null;
   opened_count: Generated<bigint>;
   organization_id: string;
+}
+
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  created_at: Temporal.Instant;
+  used_at: Temporal.Instant | null;
+  user_id: string;
 }
 
 export interface RelayCursors {
@@ -1069,6 +1138,16 @@ export interface TestClocks {
   now: Temporal.Instant;
   organization_id: string;
   ready_at: Temporal.Instant | null;
+}
+
+export interface TotpFactors {
+  confirmed_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  last_step: bigint | null;
+  master_version: number | null;
+  sealed_secret: Buffer | null;
+  secret: string | null;
+  user_id: string;
 }
 
 export interface Users {
@@ -1288,6 +1367,8 @@ export interface DB {
   fee_taxes: FeeTaxes;
   fees: Fees;
   idempotency_keys: IdempotencyKeys;
+  identities: Identities;
+  identity_providers: IdentityProviders;
   invitations: Invitations;
   invoice_bills: InvoiceBills;
   invoice_credits: InvoiceCredits;
@@ -1299,6 +1380,7 @@ export interface DB {
   ledger_entries: LedgerEntries;
   logos: Logos;
   mail_attempts: MailAttempts;
+  mail_domains: MailDomains;
   mails: Mails;
   master_keys: MasterKeys;
   members: Members;
@@ -1306,11 +1388,15 @@ export interface DB {
   organizations: Organizations;
   outbox: Outbox;
   parked_items: ParkedItems;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   plan_taxes: PlanTaxes;
   plan_version_clocks: PlanVersionClocks;
   plan_versions: PlanVersions;
   plans: Plans;
+  provider_sign_ins: ProviderSignIns;
   receivable_openings: ReceivableOpenings;
+  recovery_codes: RecoveryCodes;
   relay_cursors: RelayCursors;
   relay_lanes: RelayLanes;
   relay_ranges: RelayRanges;
@@ -1327,6 +1413,7 @@ export interface DB {
   subscriptions: Subscriptions;
   taxes: Taxes;
   test_clocks: TestClocks;
+  totp_factors: TotpFactors;
   users: Users;
   wallet_cursors: WalletCursors;
   wallet_lot_movements: WalletLotMovements;

@@ -13,6 +13,12 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   sessions: "a browser has a cookie and no organization",
   setup_links: "who opens a link belongs to no organization yet",
   sign_in_attempts: "counted before anyone knows who signs in; holds only digests",
+  totp_factors: "a person belongs to no organization",
+  recovery_codes: "a person belongs to no organization",
+  passkeys: "a person belongs to no organization",
+  passkey_challenges: "who answers may be unknown yet",
+  mail_domains: "one domain has one organization; an organization reads its own, and only the operator writes",
+  provider_sign_ins: "the browser that comes back has a state and no organization",
   relay_lanes: "how far each queue is that copies events of many organizations; holds nothing of a tenant",
 };
 
@@ -44,6 +50,14 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   members: "which organizations a session reaches",
   roles: "what a session may do in an organization",
   sign_in_rules: "whether an organization lets a session in",
+  totp_factors: "who signs in has no organization yet",
+  recovery_codes: "who signs in has no organization yet",
+  passkeys: "who signs in has no organization yet",
+  passkey_challenges: "who signs in has no organization yet",
+  mail_domains: "who signs in has a mail address and no organization",
+  provider_sign_ins: "the browser that comes back has a state and no organization",
+  identity_providers:
+    "which providers a session may have come through, and which secrets are not sealed, without the secrets",
   invitations: "who accepts has a token and no organization",
   due_instants: "due work of all organizations is claimed",
   outbox: "messages of all organizations are claimed",

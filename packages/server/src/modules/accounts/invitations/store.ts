@@ -70,3 +70,11 @@ export const findInvitationByToken = (dispatcherDb: Database | Tx, tokenHash: Bu
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
+
+/** One that has not expired, for a person who arrives without its token. */
+export const findInvitationByEmail = (
+  tx: Tx,
+  organizationId: string,
+  { email, now }: { email: string; now: Temporal.Instant },
+): Promise<InvitationRow | undefined> =>
+  invitations(tx, organizationId).where("email", "=", email).where("expires_at", ">", now).executeTakeFirst();

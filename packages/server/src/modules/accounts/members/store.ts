@@ -78,3 +78,6 @@ export async function updateMember(
 export async function deleteMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
   await tx.deleteFrom("members").where("organization_id", "=", organizationId).where("user_id", "=", userId).execute();
 }
+
+export const isMember = async (tx: Tx, organizationId: string, userId: string): Promise<boolean> =>
+  (await findMember(tx, organizationId, userId)) !== undefined;

@@ -7,12 +7,12 @@ import { shareRole } from "./store.ts";
 
 export type ChosenRole = { built_in_role: BuiltInRole | null; role_id: string | null; permissions: Permissions };
 
-export async function chooseRole(tx: Tx, organizationId: string, code: string): Promise<ChosenRole> {
+export async function chooseRole(tx: Tx, organizationId: string, code: string, path = "role"): Promise<ChosenRole> {
   if (isBuiltIn(code)) return { built_in_role: code, role_id: null, permissions: permissionsOf(code) };
   const role = await shareRole(tx, organizationId, code);
   if (!role)
     throw invalidMembers([
-      { path: "role", code: "value_is_invalid", message: "Send the code of a role; `GET /roles` lists them." },
+      { path, code: "value_is_invalid", message: "Send the code of a role; `GET /roles` lists them." },
     ]);
   return { built_in_role: null, role_id: role.id, permissions: role.permissions as Permissions };
 }

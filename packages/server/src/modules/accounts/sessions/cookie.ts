@@ -1,5 +1,5 @@
-/** The cookie of a session. Its prefix makes a browser refuse one that another host or plain http has set. */
-const NAME = "tallystick";
+/** Cookies: that of a session, and that of a sign-in that is under way. Their prefix makes a browser refuse one that another host or plain http has set. */
+const SESSION = "tallystick";
 
 export type SessionCookie = {
   read: (header: string | undefined) => string | undefined;
@@ -8,9 +8,9 @@ export type SessionCookie = {
   clear: () => string;
 };
 
-export function createSessionCookie(publicUrl: string): SessionCookie {
+export function createSessionCookie(publicUrl: string, plainName = SESSION): SessionCookie {
   const isSecure = publicUrl.startsWith("https:");
-  const name = isSecure ? `__Host-${NAME}` : NAME;
+  const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   return {
     read: (header) =>

@@ -19,6 +19,18 @@ export const sessionErrors = defineErrors({
     meaning:
       "This invitation is for another mail address than the one that you signed in with. Sign out, and open the link again.",
   },
+  own_proof_needed: {
+    status: 403,
+    meaning:
+      "Your session shows only what an identity provider says of you. Prove who you are with your password or a passkey at " +
+      "`POST /session/proofs`, and then send this again.",
+  },
+  second_factor_first: {
+    status: 403,
+    meaning:
+      "You have a second factor, and this session has not proved it. Send a code or a passkey to `POST /session/proofs`, and then send this " +
+      "again.",
+  },
   password_wrong: {
     status: 403,
     meaning: "The password is wrong. Send the one that you sign in with.",

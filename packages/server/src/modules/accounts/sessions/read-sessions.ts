@@ -8,6 +8,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/postgres/database.ts";
 import { hashOf } from "../links/index.ts";
 import { permissionsOf } from "../roles/index.ts";
+import { hasOwnProof, hasSecondFactor } from "./own-proof.ts";
 import { type FoundSession, findSession, type Membership, touchSession } from "./store.ts";
 
 const CACHE_MS = 3_000;
@@ -17,38 +18,27 @@ const TOUCH_EVERY = { minutes: 1 };
 const DEFAULT_LIMITS = { session_idle_minutes: 30, session_max_hours: 12 };
 
 type Limits = Pick<Membership, "session_idle_minutes" | "session_max_hours">;
-/** The ids of the identity providers of an organization. Without any, no session reaches an organization that requires SSO. */
-export type ProvidersOf = (organizationId: string) => Promise<readonly string[]>;
-
-type Deps = {
-  dispatcherDb: Database;
-  clock: Clock;
-  providersOf: ProvidersOf;
-};
+type Deps = { dispatcherDb: Database; clock: Clock };
 
 export type SessionReader = {
   /** The session of a cookie, as long as one of its organizations lets it live. */
   find: (cookie: string) => Promise<FoundSession | undefined>;
   authenticate: AuthenticatePerson;
   /** What the organization demands and the session lacks. */
-  obstacleOf: (session: FoundSession, membership: Membership) => Promise<BadSession | undefined>;
+  obstacleOf: (session: FoundSession, membership: Membership) => BadSession | undefined;
   /** After a change in this process; others notice it within three seconds. */
   forget: (cookie: string) => void;
 };
 
-export function createSessionReader(deps: Deps): SessionReader {
-  const { dispatcherDb, clock } = deps;
+export function createSessionReader({ dispatcherDb, clock }: Deps): SessionReader {
   const read = cacheOf(dispatcherDb);
   const find = async (cookie: string, mayLookUp?: () => Promise<boolean>): Promise<FoundSession | undefined> => {
     const session = await read.session(cookie, mayLookUp);
     if (!session || !isAlive(session, widestOf(session.memberships), clock.now())) return undefined;
     return session;
   };
-  const obstacleOf = async (session: FoundSession, membership: Membership): Promise<BadSession | undefined> => {
-    if (!isAlive(session, membership, clock.now())) return "session_ended";
-    const providers = await deps.providersOf(membership.organization_id);
-    return lackOf(session.methods, membership, providers);
-  };
+  const obstacleOf = (session: FoundSession, membership: Membership): BadSession | undefined =>
+    isAlive(session, membership, clock.now()) ? lackOf(session.methods, membership) : "session_ended";
   return {
     find: async (cookie) => {
       const session = await find(cookie);
@@ -61,7 +51,7 @@ export function createSessionReader(deps: Deps): SessionReader {
       if (organizationId === undefined) return "organization_missing";
       const membership = session.memberships.find((one) => one.organization_id === organizationId);
       if (!membership) return "organization_not_reached";
-      const obstacle = await obstacleOf(session, membership);
+      const obstacle = obstacleOf(session, membership);
       if (obstacle) return obstacle;
       await noteUse(session);
       return toCaller(session, membership);
@@ -120,19 +110,17 @@ export const widestOf = (memberships: readonly Limits[]): Limits =>
         session_max_hours: Math.max(...memberships.map((one) => one.session_max_hours)),
       };
 
-const SECOND_FACTORS = ["totp", "passkey"];
+type Demands = Pick<Membership, "requires_second_factor" | "requires_sso" | "providers">;
 
-/** A sign-in through the organization's own provider meets both demands: the provider has rules of its own. */
-export function lackOf(
-  methods: readonly string[],
-  { requires_second_factor, requires_sso }: Pick<Membership, "requires_second_factor" | "requires_sso">,
-  providers: readonly string[],
-): BadSession | undefined {
-  if (methods.some((method) => providers.some((id) => method === `oidc:${id}`))) return undefined;
-  if (requires_sso) return "sso_needed";
-  return requires_second_factor && !methods.some((method) => SECOND_FACTORS.includes(method))
-    ? "second_factor_needed"
-    : undefined;
+/**
+ * A sign-in through a provider of the organization meets all demands: the provider has rules of its own. A provider of another organization
+ * proves nothing here, or it could act for anyone who belongs to both.
+ */
+export function lackOf(methods: readonly string[], demands: Demands): BadSession | undefined {
+  if (methods.some((method) => demands.providers.some((id) => method === `oidc:${id}`))) return undefined;
+  if (demands.requires_sso) return "sso_needed";
+  if (!hasOwnProof(methods)) return "own_sign_in_needed";
+  return demands.requires_second_factor && !hasSecondFactor(methods) ? "second_factor_needed" : undefined;
 }
 
 const toCaller = (session: FoundSession, membership: Membership): Caller => ({

@@ -18,7 +18,6 @@ export type SessionDeps = SignInDeps & { sessions: SessionReader; cookie: Sessio
 const config = { permission: PUBLIC };
 const hidden = { hide: true };
 const credentials = Type.Object({ email: Type.String({ maxLength: 1000 }), password: passwordSchema });
-const proof = Type.Object({ password: passwordSchema });
 const passwordChange = Type.Object({ password: passwordSchema, new_password: passwordSchema });
 const named = Type.Object({ id: Type.String() });
 
@@ -63,7 +62,7 @@ export const sessionRoutes =
 
     app.get("/session", { config, schema: hidden }, async (request) => {
       const session = await demandSession(request, deps);
-      return { session: await toApiSession(session, organizationOf(request), sessions) };
+      return { session: toApiSession(session, organizationOf(request), sessions) };
     });
 
     app.post("/session", { config, schema: { ...hidden, body: credentials } }, async (request, reply) => {
@@ -83,21 +82,11 @@ export const sessionRoutes =
       return { signed_out: true };
     });
 
-    app.post("/session/proofs", { config, schema: { ...hidden, body: proof } }, async (request, reply) => {
-      const { id, email } = await demandSession(request, deps);
-      const { password } = request.body;
-      const token = await proveAgain(deps, { sessionId: id, email, password, address: request.ip });
-      if (token === undefined) throw refusalOf("session_ended");
-      setCookie(request, reply, deps, token);
-      return { proved: true };
-    });
-
     app.put("/session/password", { config, schema: { ...hidden, body: passwordChange } }, async (request, reply) => {
       const session = await demandSession(request, deps);
       const { password, new_password } = request.body;
-      const again = { sessionId: session.id, email: session.email, password, address: request.ip };
       demandGoodPassword(new_password, { email: session.email, name: session.user_name });
-      const token = await proveAgain(deps, again);
+      const token = await proveAgain(deps, session, { password, address: request.ip });
       if (token === undefined) throw refusalOf("session_ended");
       const hash = await deps.passwords.hash(new_password);
       await dispatcherDb.transaction().execute(async (tx) => {

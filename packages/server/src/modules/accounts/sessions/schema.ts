@@ -9,23 +9,23 @@ import type { FoundSession, listLiveSessions, Membership } from "./store.ts";
 const roleOf = ({ built_in_role, role_code }: Membership): string => built_in_role ?? role_code ?? "";
 
 /** Who the person is and where it may go; and what it may do in the organization that the request names. */
-export async function toApiSession(session: FoundSession, organizationId: string | undefined, reader: SessionReader) {
+export function toApiSession(session: FoundSession, organizationId: string | undefined, reader: SessionReader) {
   const chosen = session.memberships.find((one) => one.organization_id === organizationId);
   if (organizationId !== undefined && !chosen) throw refusalOf("organization_not_reached");
-  const organizations = session.memberships.map(async (one) => ({
+  const organizations = session.memberships.map((one) => ({
     id: one.organization_id,
     name: one.name,
     is_sandbox: one.is_sandbox,
     role: roleOf(one),
     // What the session lacks to reach it, as the code of the refusal.
-    obstacle: (await reader.obstacleOf(session, one)) ?? null,
+    obstacle: reader.obstacleOf(session, one) ?? null,
   }));
   return {
     user: { id: session.user_id, email: session.email, name: session.user_name },
     methods: session.methods,
     signed_in_at: toApiInstant(session.created_at),
     proved_at: toApiInstant(session.proved_at),
-    organizations: await Promise.all(organizations),
+    organizations,
     organization: chosen
       ? { id: chosen.organization_id, role: roleOf(chosen), permissions: toApiPermissions(permissionsIn(chosen)) }
       : null,

@@ -4,6 +4,7 @@ import type { Database } from "../../../platform/postgres/database.ts";
 import { issueLink } from "../links/index.ts";
 import { type Attempts, findUserByEmail, normalizeEmail, type Passwords, type User } from "../users/index.ts";
 import { sessionErrors, signInRefused } from "./errors.ts";
+import { demandSecondFactor, type ProvenBy } from "./own-proof.ts";
 import { type Browser, raiseSession, startSession } from "./start-session.ts";
 
 /** The second factors that a person has set up, such as `totp`. */
@@ -58,10 +59,12 @@ async function checkPassword(
   return isRight && user?.disabled_at === null ? user : undefined;
 }
 
-type Again = { sessionId: string; email: string; password: string; address: string };
+type Again = { password: string; address: string };
 
 /** Proves again who the person of a session is. Returns the new token of the session. */
-export async function proveAgain(deps: SignInDeps, { sessionId, ...again }: Again): Promise<string | undefined> {
-  if (!(await checkPassword(deps, again))) throw sessionErrors.problem("password_wrong");
-  return raiseSession(deps.dispatcherDb, sessionId, { method: "password", now: deps.clock.now() });
+export async function proveAgain(deps: SignInDeps, session: ProvenBy & { id: string; email: string }, again: Again) {
+  const { email, id } = session;
+  await demandSecondFactor(deps, session);
+  if (!(await checkPassword(deps, { email, ...again }))) throw sessionErrors.problem("password_wrong");
+  return raiseSession(deps.dispatcherDb, id, { method: "password", now: deps.clock.now() });
 }

@@ -20,6 +20,8 @@ export type Membership = {
   session_max_hours: number;
   requires_second_factor: boolean;
   requires_sso: boolean;
+  /** The ids of its identity providers that are enabled. */
+  providers: readonly string[];
 };
 
 export type FoundSession = {
@@ -49,7 +51,8 @@ export async function findSession(dispatcherDb: Database | Tx, tokenHash: Buffer
         'include_deprecated_fields', o.include_deprecated_fields, 'ignore_unknown_members', o.ignore_unknown_members,
         'built_in_role', m.built_in_role, 'role_code', r.code, 'permissions', r.permissions,
         'session_idle_minutes', coalesce(d.session_idle_minutes, 30), 'session_max_hours', coalesce(d.session_max_hours, 12),
-        'requires_second_factor', coalesce(d.requires_second_factor, false), 'requires_sso', coalesce(d.requires_sso, false)
+        'requires_second_factor', coalesce(d.requires_second_factor, false), 'requires_sso', coalesce(d.requires_sso, false),
+        'providers', array(select p.id from identity_providers p where p.organization_id = o.id and p.enabled)
       ) order by o.created_at, o.id) as memberships
       from members m
       join organizations o on o.id = m.organization_id

@@ -1,4 +1,4 @@
-/** All SQL on sign_in_rules. Without a row, an organization has the defaults. */
+/** All SQL on sign_in_rules, and which providers meet their demands. Without a row, an organization has the defaults. */
 import type { Selectable } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -43,4 +43,15 @@ export async function saveRules(
     .values({ ...rules, organization_id: organizationId })
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(rules))
     .execute();
+}
+
+/** The ids of the identity providers through which people may sign in. */
+export async function listEnabledProviders(tx: Tx, organizationId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("identity_providers")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("enabled", "=", true)
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -3,9 +3,11 @@ export { emailSchema, normalizeEmail, readEmail } from "./email.ts";
 export { createPasswords, type Passwords } from "./password.ts";
 export { demandGoodPassword, passwordSchema } from "./password-rules.ts";
 export {
+  countAttempt,
   findUser,
   findUserByEmail,
   forgetAttempts,
+  forgiveAttempt,
   insertUser,
   listUsers,
   setDisabled,

@@ -57,6 +57,13 @@ export async function countAttempt(dispatcherDb: Database, subject: Buffer, wind
   return rows.length === 1;
 }
 
+/** Over all organizations: an attempt has no organization_id. Takes one back. */
+export async function forgiveAttempt(dispatcherDb: Database, subject: Buffer): Promise<void> {
+  await sql`
+    update sign_in_attempts set attempts = trim_array(attempts, 1)
+    where subject = ${subject} and cardinality(attempts) > 0`.execute(dispatcherDb);
+}
+
 /** Over all organizations: an attempt has no organization_id. */
 export async function forgetAttempts(dispatcherDb: Database, before: Temporal.Instant): Promise<void> {
   await dispatcherDb.deleteFrom("sign_in_attempts").where("last_at", "<", before).execute();
