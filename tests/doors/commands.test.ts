@@ -283,6 +283,38 @@ describe("secrets", () => {
   });
 });
 
+describe("trail", () => {
+  const trail = (...args: string[]) => passDoor(["run", "-s", "trail", "--", ...args], { DATABASE_URL: url });
+  const headOf = async (): Promise<string[]> => {
+    const lines = (await trail("heads")).stdout.split("\n").map((line) => line.split(/ +/));
+    return lines.find(([id]) => id === organization.id) ?? [];
+  };
+
+  test("a head that was shown is found again, another chain is not, and the data of an object is erased", async () => {
+    const customer = { customer: { external_id: "erased", email: "erased@example.com" } };
+    expect((await ask("POST", "/customers", organization.key, customer)).status).toBe(200);
+    await expect.poll(async () => Number((await headOf())[1]), { timeout: 60_000 }).toBeGreaterThan(0);
+    const [, sequence = "", chain = ""] = await headOf();
+    const compare = (hex: string) =>
+      trail("compare", "--organization", organization.id, "--sequence", sequence, "--chain", hex);
+    expect((await compare(chain)).stdout).toBe(`the trail has this chain at ${sequence}\n`);
+    expect(await compare("0".repeat(64))).toMatchObject({ code: 1, stdout: expect.stringContaining("ANOTHER chain") });
+    const [{ id } = { id: "" }] = await runOn<{ id: string }>(url, "select id from customers where external_id = 'erased'");
+    const erased = await trail("erase", "--organization", organization.id, "--object", "customer", "--id", id);
+    expect(erased.stdout).toBe("erased: the differences of 1 activities\n");
+  });
+
+  test.each([
+    [["erase"], "npm run trail -- heads"],
+    [["erase", "--organization", "nobody", "--object", "customer", "--id", "x"], "No organization has the id nobody."],
+    [["sign"], "npm run trail -- sign    --lost-keys"],
+  ])("%j prints an error", async (args, words) => {
+    const { code, stdout, stderr } = await runDirectly("trail", args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe("keys", () => {
   const keys = (verb: string, ...args: string[]) =>
     passDoor(["run", "-s", "keys", "--", verb, "--organization", organization.id, ...args], { DATABASE_URL: url });
@@ -333,7 +365,7 @@ describe("keys", () => {
     [["list", "--organization", "nobody"], "No organization has the id nobody. See: npm run organizations -- list"],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "invoces:read"],
-      '"invoces" is not a resource. Choose from: add_on,',
+      '"invoces" is not a resource. Choose from: activity,',
     ],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "tax"],

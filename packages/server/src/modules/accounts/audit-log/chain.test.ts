@@ -1,4 +1,4 @@
-/** The chain of a trail: 100 ways to change it are found by `verify`, whoever makes them, and nothing is found where nobody did. */
+/** The chain of a trail: `verify` finds 100 ways to change it, and nothing in a trail that was left alone. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
