@@ -18,31 +18,25 @@ export type ErrorDetails = {
 /** Any refusal of the service; `message` is its sentence: what is wrong, and what to do. */
 export class TallystickError extends Error {
   /** The HTTP status; 0 if no answer came. */
-  readonly status: number;
+  declare readonly status: number;
   /** For programs; listed in the error reference. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
   /** The codes of each member that is wrong. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>> = {};
   /** Each fault with its path and a sentence. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Fault[] = [];
   /** For a report to the operator. */
-  readonly requestId: string | undefined;
-  readonly docsUrl: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly docsUrl: string | undefined;
+  declare readonly retryAfterSeconds: number | undefined;
   /** How often the request was sent. If more than once, an earlier attempt without an answer may have done the work. */
-  readonly attempts: number;
+  readonly attempts: number = 1;
 
   constructor(message: string, details: ErrorDetails) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    super(message);
+    for (const [name, value] of Object.entries(details))
+      if (value !== undefined) Object.defineProperty(this, name, { value, enumerable: name !== "cause" });
     this.name = "TallystickError";
-    this.status = details.status;
-    this.code = details.code;
-    this.fields = details.fields ?? {};
-    this.faults = details.faults ?? [];
-    this.requestId = details.requestId;
-    this.docsUrl = details.docsUrl;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.attempts = details.attempts ?? 1;
   }
 }
 

@@ -16,9 +16,7 @@ export function parseExact(text: string, largeNumbers: LargeNumbers = "throw"): 
     if (!isRounded(value)) return value;
     const source = context?.source;
     if (largeNumbers === "bigint" && source !== undefined && /^-?\d+$/.test(source)) return BigInt(source);
-    throw new RangeError(
-      `${key} is ${source ?? "a number"} in the answer, which a JavaScript number cannot hold. Set largeNumbers to "bigint".`,
-    );
+    throw new RangeError(`${key}: no number can hold ${source ?? "this value"}. Set largeNumbers to "bigint".`);
   });
 }
 
@@ -26,6 +24,6 @@ export function stringifyExact(body: unknown): string {
   return JSON.stringify(body, (key, value: unknown) => {
     if (typeof value === "bigint" && exact.rawJSON) return exact.rawJSON(String(value));
     if (typeof value !== "bigint" && !isRounded(value) && !Number.isNaN(value)) return value;
-    throw new RangeError(`${key} is ${value}, which cannot be sent exactly as a number. Send it as text.`);
+    throw new RangeError(`${key}: ${value} is not exact as a number. Send it as text.`);
   });
 }

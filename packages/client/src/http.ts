@@ -53,7 +53,7 @@ export type Exchange = {
   milliseconds: number;
 };
 
-type Request = RequestOptions & { body?: unknown; query?: object };
+type Request = RequestOptions & { body?: unknown; query?: object | undefined };
 type Attempt = { operation: string; url: string; init: RequestInit & { body?: string }; signal?: AbortSignal };
 type Answer = { value: unknown; status: number; etag: string | null; retryAfterSeconds: number | undefined };
 
@@ -105,7 +105,7 @@ export class Http {
       if (!isRepeated || count > retries || waitMs > retryAfterMaxMs) {
         if (!("value" in outcome)) throw outcome;
         if (outcome.status !== 202) return outcome;
-        throw new UnavailableError("The document is still being made. Repeat the request later.", { ...outcome });
+        throw new UnavailableError("The document is not ready. Repeat the request later.", { ...outcome });
       }
       // A first answer that says "later" would be the answer to this key for a day.
       if ("value" in outcome) setKey(attempt, crypto.randomUUID());
@@ -122,8 +122,7 @@ export class Http {
     };
     if (body !== undefined) headers["content-type"] = "application/json";
     const etag = typeof ifMatch === "object" ? etagOf(ifMatch) : ifMatch;
-    if (ifMatch !== undefined && etag === undefined)
-      throw new TypeError("ifMatch: this record has no ETag. Read it again.");
+    if (ifMatch !== undefined && etag === undefined) throw new TypeError("ifMatch: this record has no ETag.");
     if (etag !== undefined) headers["if-match"] = etag;
     // Events have an identity of their own, and are faster without.
     const key = idempotencyKey ?? (operation.startsWith("POST /events") ? undefined : crypto.randomUUID());
@@ -162,11 +161,11 @@ export class Http {
     const { status, answer } = exchange;
     if (status === 0) {
       const details = { status, attempts: attempt, cause: failure };
-      return new UnavailableError(`${operation}: no answer came, so the outcome is unknown.`, details);
+      return new UnavailableError(`${operation}: no answer, so the outcome is unknown.`, details);
     }
     if (status >= 300) return refusalOf(answer, { status, requestId, retryAfterSeconds, attempts: attempt });
     const details = { status, requestId, attempts: attempt };
-    return { value: valueOf(answer, largeNumbers, details), status, etag: header("etag") ?? null, retryAfterSeconds };
+    return { value: bodyIn(answer, largeNumbers, details), status, etag: header("etag") ?? null, retryAfterSeconds };
   }
 
   #show(exchange: Exchange): void {
@@ -201,12 +200,12 @@ function searchOf(query: object): string {
   return search.size > 0 ? `?${search}` : "";
 }
 
-function valueOf(answer: string, largeNumbers: LargeNumbers | undefined, details: ErrorDetails): unknown {
+function bodyIn(answer: string, largeNumbers: LargeNumbers | undefined, details: ErrorDetails): unknown {
   try {
     return parseExact(answer || "{}", largeNumbers);
   } catch (cause) {
     if (cause instanceof RangeError) throw cause;
-    throw new TallystickError("The answer is not JSON. Check that url is the address of the service.", {
+    throw new TallystickError("The answer is not JSON. Is url the address of the service?", {
       ...details,
       cause,
     });
@@ -241,15 +240,12 @@ function refusalOf(text: string, details: ErrorDetails): TallystickError {
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
+    const end = () => reject(signal?.reason);
+    setTimeout(() => {
       signal?.removeEventListener("abort", end);
       resolve();
     }, ms);
-    signal?.addEventListener("abort", end, { once: true });
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
   });
 }

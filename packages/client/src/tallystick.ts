@@ -1,9 +1,18 @@
 /** The client: every resource of the API, and a buffer for usage. */
-import { Resources } from "./generated/resources.ts";
+import type { Resources } from "./generated/resources.ts";
 import { Http, type TallystickOptions } from "./http.ts";
+import { resourcesOf } from "./resources.ts";
 import { UsageBuffer, type UsageOptions } from "./usage-buffer.ts";
 
-export class Tallystick extends Resources {
+const WithResources = class {
+  constructor(http: Http) {
+    Object.assign(this, resourcesOf(http));
+  }
+} as new (
+  http: Http,
+) => Resources;
+
+export class Tallystick extends WithResources {
   readonly #http: Http;
 
   constructor(options: TallystickOptions) {
