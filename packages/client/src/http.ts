@@ -55,7 +55,7 @@ export type Exchange = {
 
 type Request = RequestOptions & { body?: unknown; query?: object | undefined };
 type Attempt = { operation: string; url: string; init: RequestInit & { body?: string }; signal?: AbortSignal };
-type Answer = { value: unknown; status: number; etag: string | null; retryAfterSeconds: number | undefined };
+type Answer = { text: string; etag: string | undefined } & ErrorDetails;
 
 const MAY_PASS = new Set([0, 429, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
@@ -75,8 +75,9 @@ export class Http {
 
   /** One record, out of its envelope. */
   async one<Record>(operation: string, ids: string[], envelope: string, request: Request): Promise<Record> {
-    const { value, etag } = await this.send(operation, ids, request);
-    const record = (value as { [name: string]: Record })[envelope] as Record;
+    const answer = await this.send(operation, ids, request);
+    const record = this.#valueOf(answer)[envelope] as Record;
+    const { etag } = answer;
     if (etag && typeof record === "object" && record) etags.set(record, etag);
     return record;
   }
@@ -84,8 +85,7 @@ export class Http {
   list<Item, Meta>(operation: string, ids: string[], envelope: string, request: Request): List<Item, Meta> {
     return new List(
       async (query) => {
-        const { value } = await this.send(operation, ids, { ...request, query });
-        const { meta, [envelope]: items } = value as { [name: string]: unknown };
+        const { meta, [envelope]: items } = this.#valueOf(await this.send(operation, ids, { ...request, query }));
         return { items: items as Item[], meta: meta as Meta };
       },
       (request.query ?? {}) as { [name: string]: unknown },
@@ -99,16 +99,16 @@ export class Http {
     const mayRepeat = attempt.init.method !== "POST" || operation.startsWith("POST /events") || hasKey(attempt);
     for (let count = 1; ; count++) {
       const outcome = await this.#try(attempt, count);
-      const isRepeated = "value" in outcome ? outcome.status === 202 : mayRepeat && MAY_PASS.has(outcome.status);
+      const isRepeated = "text" in outcome ? outcome.status === 202 : mayRepeat && MAY_PASS.has(outcome.status);
       const jitter = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1)) * (0.5 + random() / 2);
       const waitMs = Math.max(jitter, (outcome.retryAfterSeconds ?? 0) * 1000);
       if (!isRepeated || count > retries || waitMs > retryAfterMaxMs) {
-        if (!("value" in outcome)) throw outcome;
+        if (!("text" in outcome)) throw outcome;
         if (outcome.status !== 202) return outcome;
         throw new UnavailableError("The document is not ready. Repeat the request later.", { ...outcome });
       }
       // A first answer that says "later" would be the answer to this key for a day.
-      if ("value" in outcome) setKey(attempt, crypto.randomUUID());
+      if ("text" in outcome) setKey(attempt, crypto.randomUUID());
       await sleep(waitMs, request.signal);
     }
   }
@@ -139,7 +139,7 @@ export class Http {
 
   /** Resolves with what came of it: an answer, or an error that is not thrown yet. */
   async #try({ operation, url, init, signal }: Attempt, attempt: number): Promise<Answer | TallystickError> {
-    const { timeoutMs = 30_000, fetch = globalThis.fetch, largeNumbers } = this.#options;
+    const { timeoutMs = 30_000, fetch = globalThis.fetch } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const begun = performance.now();
     const exchange = { operation, url, attempt, body: init.body, status: 0, answer: "" };
@@ -164,8 +164,16 @@ export class Http {
       return new UnavailableError(`${operation}: no answer, so the outcome is unknown.`, details);
     }
     if (status >= 300) return refusalOf(answer, { status, requestId, retryAfterSeconds, attempts: attempt });
-    const details = { status, requestId, attempts: attempt };
-    return { value: bodyIn(answer, largeNumbers, details), status, etag: header("etag") ?? null, retryAfterSeconds };
+    return { text: answer, etag: header("etag"), status, requestId, retryAfterSeconds, attempts: attempt };
+  }
+
+  #valueOf({ text, ...details }: Answer): { [name: string]: unknown } {
+    try {
+      return parseExact(text || "{}", this.#options.largeNumbers) as { [name: string]: unknown };
+    } catch (cause) {
+      if (cause instanceof RangeError) throw cause;
+      throw new TallystickError("The answer is not JSON. Is url the address of the service?", { ...details, cause });
+    }
   }
 
   #show(exchange: Exchange): void {
@@ -200,18 +208,6 @@ function searchOf(query: object): string {
   return search.size > 0 ? `?${search}` : "";
 }
 
-function bodyIn(answer: string, largeNumbers: LargeNumbers | undefined, details: ErrorDetails): unknown {
-  try {
-    return parseExact(answer || "{}", largeNumbers);
-  } catch (cause) {
-    if (cause instanceof RangeError) throw cause;
-    throw new TallystickError("The answer is not JSON. Is url the address of the service?", {
-      ...details,
-      cause,
-    });
-  }
-}
-
 /** `299 - "a text", 299 - "another"`. */
 const warningsIn = (header: string): string[] =>
   Array.from(header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g), ([, text = ""]) => text.replace(/\\(.)/g, "$1"));
@@ -240,8 +236,11 @@ function refusalOf(text: string, details: ErrorDetails): TallystickError {
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(signal?.reason);
-    setTimeout(() => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
       signal?.removeEventListener("abort", end);
       resolve();
     }, ms);
