@@ -3,7 +3,7 @@ import type { LargeNumbers } from "./exact-json.ts";
 import type { WebhookMessage } from "./generated/messages.ts";
 import {
   bytesOf,
-  encoder,
+  encode,
   fromBase64,
   headerOf,
   parse,
@@ -37,7 +37,7 @@ export async function verifyWebhookJwt(
   if (parts.length !== 3 || !head || !claims || !signature) throw new WebhookError("The signature is no JWT.");
   const isRs256 = (jsonOf(head) as { alg?: unknown }).alg === "RS256";
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  const signed = encoder.encode(`${parts[0]}.${parts[1]}`);
+  const signed = encode(`${parts[0]}.${parts[1]}`);
   const key = await crypto.subtle.importKey("spki", derOf(publicKey), algorithm, false, ["verify"]);
   if (!isRs256 || !(await crypto.subtle.verify(algorithm.name, key, signature, signed)))
     throw new WebhookError("The signature does not match: another key, or a token that was changed.");

@@ -14,8 +14,10 @@ export type WebhookHeaders =
 /** The body as it came, before anything parsed it. */
 export type WebhookBody = string | Uint8Array | ArrayBuffer;
 
-export const encoder = new TextEncoder();
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export const encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 export function headerOf(headers: WebhookHeaders, name: string): string {
   const isFetch = typeof headers.get === "function";
@@ -27,7 +29,7 @@ export function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 export function bytesOf(body: WebhookBody): Uint8Array<ArrayBuffer> {
-  if (typeof body === "string") return encoder.encode(body);
+  if (typeof body === "string") return encode(body);
   if (body instanceof ArrayBuffer || body instanceof Uint8Array) return new Uint8Array(body);
   throw new WebhookError("The body was parsed already. Pass it as it came: text or bytes.");
 }

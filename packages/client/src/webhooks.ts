@@ -4,7 +4,7 @@ import type { LargeNumbers } from "./exact-json.ts";
 import type { WebhookMessage } from "./generated/messages.ts";
 import {
   bytesOf,
-  encoder,
+  encode,
   fromBase64,
   headerOf,
   parse,
@@ -35,7 +35,7 @@ export async function verifyWebhook(
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookError("The message is too old, or this clock is wrong.");
   const bytes = bytesOf(body);
-  const stamp = encoder.encode(`${id}.${timestamp}.`);
+  const stamp = encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(stamp.length + bytes.length);
   signed.set(stamp);
   signed.set(bytes, stamp.length);
