@@ -36,7 +36,7 @@ export async function runClientKills(options: Options): Promise<Outcome> {
   const begun = performance.now();
   const folder = await mkdtemp(join(tmpdir(), "tallystick-client-kills-"));
   try {
-    return await withService({}, async (service) => {
+    return await withService({ isSilent: true }, async (service) => {
       const organization = { name: "Client kills", isSandbox: true, keyName: "campaign" };
       const { key } = await makeOrganization(service.platform, organization);
       const url = await service.listen();
