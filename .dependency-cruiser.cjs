@@ -9,7 +9,7 @@ const CLIENT = "^packages/client/src/";
 const SECOND_OPINION = "^packages/second-opinion/src/";
 const SERVER = "^packages/server/src/";
 const TESTS = "[.](test|contract|story)[.]ts$";
-const TESTING = `${SERVER}testing/`;
+const TESTING = "^packages/(client|server)/src/testing/";
 const BIG_JS = "node_modules/(@types/)?big[.]js/";
 const TEST_TOOLS = "node_modules/(vitest|@vitest/[^/]+|fast-check)/";
 
@@ -61,13 +61,13 @@ const clientRules = [
   rule(
     "client-imports-only-itself",
     "Who installs the client gets one package: it has no dependencies, and shares no code with the service.",
-    { path: CLIENT, pathNot: TESTS },
+    { path: CLIENT, pathNot: [TESTS, TESTING] },
     { pathNot: CLIENT, dependencyTypesNot: ["core"] },
   ),
   rule(
     "client-uses-no-builtin",
     "The client runs where there are no files and no Node: only its spool needs both.",
-    { path: CLIENT, pathNot: [TESTS, `${CLIENT}spool/`] },
+    { path: CLIENT, pathNot: [TESTS, TESTING, `${CLIENT}spool/`] },
     { dependencyTypes: ["core"] },
   ),
   rule(

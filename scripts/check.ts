@@ -112,7 +112,7 @@ function testsToRun(): string[] | undefined {
   );
   return [
     ...["client", "core", "server", "house"].flatMap((project) => ["--project", project]),
-    ...["packages/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
+    ...["packages/", "tests/client/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
     ...campaigns.map((file) => `tests/prove/${file}`),
   ];
 }

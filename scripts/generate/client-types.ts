@@ -40,7 +40,7 @@ export type Description = {
 
 export const HEAD = "// Generated from the API description by npm run generate. Do not edit.\n";
 
-export const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);
+const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text);
 export const keyOf = (name: string): string => (isName(name) ? name : JSON.stringify(name));
 
 export const jsonSchemaOf = ({ content }: Content): Schema | undefined => content?.["application/json"]?.schema;
@@ -114,7 +114,7 @@ export function schemasIn(text: string, { components }: Description): string[] {
     .sort();
 }
 
-/** The messages that a webhook can have, told apart by `webhook_type`. */
+/** The messages that a webhook can have; `webhook_type` says which it is. */
 export function describeMessages(description: Description): string {
   const messages = Object.values(description.webhooks).map(({ post }) => {
     const schema = jsonSchemaOf(post.requestBody ?? {});

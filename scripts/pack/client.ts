@@ -9,7 +9,7 @@ const CLIENT = join(ROOT, "packages/client");
 type Manifest = { exports: Record<string, string>; [name: string]: unknown };
 
 /** Writes the package into the folder. */
-export function buildClient(folder: string): void {
+function buildClient(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");

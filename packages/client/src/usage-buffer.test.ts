@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { EventCreate, TallystickOptions, UsageEvent, UsageOptions } from "./index.ts";
 import { openSpool } from "./spool/index.ts";
-import { serve } from "./testing/start-service.ts";
+import { serve } from "./testing/serve.ts";
 
 const service = await serve();
 

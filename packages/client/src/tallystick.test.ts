@@ -12,7 +12,7 @@ import {
   type Tax,
   UnauthenticatedError,
 } from "./index.ts";
-import { serve } from "./testing/start-service.ts";
+import { serve } from "./testing/serve.ts";
 
 const service = await serve();
 const tally = service.open();
