@@ -22,6 +22,7 @@ console.log((await receive(sent)).status);
 
 /** The blocks of a page are one program. `after` goes on with it, and prints what it says. */
 const PAGES: Readonly<Record<string, { shown: number; after?: string; prints?: readonly string[] }>> = {
+  "README.md": { shown: 1 },
   "packages/client/README.md": { shown: 10, after: RECEIVE_A_MESSAGE, prints: ["acme", "204"] },
   "docs/guides/getting-started.md": { shown: 8 },
   "docs/guides/lists.md": { shown: 1 },

@@ -29,7 +29,7 @@ export type TallystickOptions = {
 };
 
 export type RequestOptions = {
-  /** The key of a POST. By default each call has a new one, so that its retries have no second effect. */
+  /** The key of a POST. By default each call has a new one, so that its retries have no second effect. Empty: none, and no retries. */
   idempotencyKey?: string;
   /** Changes the record only if it is still as it was read: the record itself, or its ETag. */
   ifMatch?: string | object;

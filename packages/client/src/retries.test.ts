@@ -95,6 +95,12 @@ test("events need no idempotency key, because they have an identity; a given key
   expect(seen.at(-1)?.headers["idempotency-key"]).toBe("mine");
 });
 
+test("a POST without an idempotency key is not repeated", async () => {
+  const { tally, seen } = await open(busy(503), answers(200, TAX));
+  await expect(tally.taxes.create(newTax, { idempotencyKey: "" })).rejects.toBeInstanceOf(UnavailableError);
+  expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual([undefined]);
+});
+
 test("a document that is not ready is requested again with another key, because the first answer would stay that of its key", async () => {
   const generating = answers(202, { status: "generating" }, { "retry-after": "2" });
   const { tally, seen, waits } = await open(generating, answers(200, { invoice: { file_url: "here" } }));

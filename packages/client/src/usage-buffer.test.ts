@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { EventCreate, TallystickOptions, UsageEvent, UsageOptions } from "./index.ts";
+import type { EventCreate, Spool, TallystickOptions, UsageEvent, UsageOptions } from "./index.ts";
 import { openSpool } from "./spool/index.ts";
 import { serve } from "./testing/serve.ts";
 
@@ -205,6 +205,55 @@ test("what a process leaves in its spool, the next one sends; the exact text is 
   const { properties } = await service.open({ largeNumbers: "bigint" }).events.get("t0003");
   expect(properties).toEqual({ count: 12345678901234567890n });
 });
+
+test("a spool that was left with more than the limit is worked off before record goes on", async () => {
+  const folder = makeFolder();
+  const subscription = newSubscription();
+  const { fetch } = network("is lost");
+  const before = open({ client: { fetch }, spool: openSpool(folder) });
+  for (let number = 0; number < 5; number++) await before.record(usageOf(subscription, number));
+  await expect(before.close()).rejects.toThrow();
+  const usage = open({ spool: openSpool(folder), pendingMax: 2 });
+  const recorded = usage.record(usageOf(subscription, 5));
+  expect(usage.figures).toMatchObject({ pending: 5, waiting: 1 });
+  await usage.close();
+  await recorded;
+  expect(usage.figures).toEqual({ pending: 0, waiting: 0, stored: 6, rejected: 0 });
+  expect(await service.storedIds(subscription)).toEqual(idsTo(6));
+});
+
+test("a flush waits for what was recorded before it, also when a later record fails", async () => {
+  const folder = makeFolder();
+  const spool = openSpool(folder);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  const slow: typeof fetch = async (...request) => {
+    await mayAnswer;
+    return fetch(...request);
+  };
+  const failing = { ...delegate(spool), append: (text: string) => refuseSecond(spool, text) };
+  const usage = open({ client: { fetch: slow }, spool: failing });
+  const subscription = newSubscription();
+  await usage.record(usageOf(subscription, 1));
+  let isFlushed = false;
+  const flushed = usage.flush().then(() => {
+    isFlushed = true;
+  });
+  await expect(usage.record(usageOf(subscription, 2))).rejects.toThrow("disk is full");
+  expect(isFlushed).toBe(false);
+  answer();
+  await flushed;
+  expect(await service.storedIds(subscription)).toEqual(["t0001"]);
+  await usage.close();
+});
+
+const delegate = (spool: Spool): Spool => ({
+  begin: () => spool.begin(),
+  append: (text) => spool.append(text),
+  confirm: (place) => spool.confirm(place),
+  close: () => spool.close(),
+});
+const refuseSecond = (spool: Spool, text: string) =>
+  text.includes("t0002") ? Promise.reject(new Error("the disk is full")) : spool.append(text);
 
 test("records that wait while the buffer closes without success are refused, and not left hanging", async () => {
   const { fetch } = network("is lost");

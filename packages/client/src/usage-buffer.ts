@@ -47,8 +47,9 @@ export type UsageFigures = {
   rejected: number;
 };
 
-type Entry = { text: string; place: Place | undefined; isDone: boolean };
-type Flush = { until: number; resolve: () => void; reject: (error: unknown) => void };
+type Entry = { number: number; text: string; place: Place | undefined; isDone: boolean };
+/** Waits until as many of those up to a number have ended. */
+type Flush = { upTo: number; left: number; resolve: () => void; reject: (error: unknown) => void };
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -61,7 +62,7 @@ export class UsageBuffer {
   /** Oldest first. */
   #unsent: Entry[] = [];
   readonly #figures = { pending: 0, stored: 0, rejected: 0 };
-  /** Of these, as many were begun and have ended. */
+  /** Events have numbers from 1 on. */
   #begun = 0;
   #ended = 0;
   #waiting: Array<{ resolve: () => void; reject: (error: unknown) => void }> = [];
@@ -77,9 +78,8 @@ export class UsageBuffer {
     this.#batchMax = options.batchMax ?? 100;
     this.#pendingMax = options.pendingMax ?? 10_000;
     for (const { text, place } of options.spool?.begin() ?? []) {
-      this.#unsent.push({ text, place, isDone: false });
+      this.#unsent.push({ number: ++this.#begun, text, place, isDone: false });
       this.#figures.pending++;
-      this.#begun++;
     }
     this.#schedule();
   }
@@ -91,17 +91,17 @@ export class UsageBuffer {
     const transaction_id = event.transaction_id ?? crypto.randomUUID();
     const timestamp = event.timestamp ?? systemNow() / 1000;
     const text = stringifyExact({ ...event, transaction_id, timestamp });
-    this.#begun++;
+    const number = ++this.#begun;
     if (this.#figures.pending < this.#pendingMax) this.#figures.pending++;
     else await new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
     let place: Place | undefined;
     try {
       place = await this.#options.spool?.append(text);
     } catch (error) {
-      this.#free();
+      this.#end(number);
       throw error;
     }
-    this.#unsent.push({ text, place, isDone: false });
+    this.#unsent.push({ number, text, place, isDone: false });
     this.#schedule();
   }
 
@@ -117,8 +117,9 @@ export class UsageBuffer {
   /** Sends now. Resolves when all that was recorded before is stored; rejects when an attempt fails, and keeps the events. */
   flush(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#ended >= this.#begun) return resolve();
-      this.#flushes.push({ until: this.#begun, resolve, reject });
+      const left = this.#begun - this.#ended;
+      if (left === 0) return resolve();
+      this.#flushes.push({ upTo: this.#begun, left, resolve, reject });
       this.#schedule();
     });
   }
@@ -216,18 +217,17 @@ export class UsageBuffer {
   #confirm(entry: Entry): void {
     if (entry.place) this.#options.spool?.confirm(entry.place);
     entry.isDone = true;
-    this.#free();
+    this.#end(entry.number);
   }
 
   /** Gives the place of an event to one that waits. */
-  #free(): void {
+  #end(number: number): void {
     this.#ended++;
-    const next = this.#waiting.shift();
+    const next = this.#figures.pending > this.#pendingMax ? undefined : this.#waiting.shift();
     if (next) next.resolve();
     else this.#figures.pending--;
-    const isOver = ({ until }: Flush): boolean => until <= this.#ended;
-    for (const { resolve } of this.#flushes.filter(isOver)) resolve();
-    this.#flushes = this.#flushes.filter((flush) => !isOver(flush));
+    for (const flush of this.#flushes) if (number <= flush.upTo && --flush.left === 0) flush.resolve();
+    this.#flushes = this.#flushes.filter(({ left }) => left > 0);
   }
 }
 
