@@ -60,8 +60,8 @@ test("files are for their owner only", async () => {
 
 test("half of a last line is ignored: its record has not resolved", async () => {
   const folder = makeFolder();
-  writeFileSync(join(folder, "1.jsonl"), `${event(1)}\n${event(2).slice(0, 9)}`);
-  writeFileSync(join(folder, "2.jsonl"), event(3).slice(0, 4));
+  writeFileSync(join(folder, "000000000001.jsonl"), `${event(1)}\n${event(2).slice(0, 9)}`);
+  writeFileSync(join(folder, "000000000002.jsonl"), event(3).slice(0, 4));
   const spool = openSpool(folder);
   const left = spool.begin();
   expect(textsOf(left)).toEqual([event(1)]);
@@ -70,7 +70,7 @@ test("half of a last line is ignored: its record has not resolved", async () => 
   spool.close();
 });
 
-test("a whole line that cannot be read is not dropped in silence: it throws, or its file is kept", () => {
+test("a whole line that cannot be read is not dropped in silence: it throws, or its file is kept", async () => {
   const folder = makeFolder();
   const text = `${event(1)}\n{"transaction_id":"t2\0\0\n${event(3)}\n`;
   writeFileSync(join(folder, "1.jsonl"), text);
@@ -82,6 +82,8 @@ test("a whole line that cannot be read is not dropped in silence: it throws, or 
   for (const { place } of left) spool.confirm(place);
   expect(readFileSync(join(folder, "1.jsonl.damaged"), "utf8")).toBe(text);
   expect(messages).toEqual([expect.stringContaining("1.jsonl.damaged")]);
+  await spool.append(event(4));
+  expect(eventFiles(folder)).toEqual(["000000000002.jsonl", "1.jsonl.damaged"]);
   spool.close();
 });
 

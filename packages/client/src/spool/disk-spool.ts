@@ -14,7 +14,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { systemNow } from "../clock.ts";
 import type { Place, Spool } from "../usage-buffer.ts";
 import { lockFolder } from "./lock.ts";
 
@@ -66,14 +65,17 @@ class DiskSpool implements Spool {
   #lines: Line[] = [];
   #isWriting = false;
   #isClosed = false;
-  #count = 0;
+  #nextFile: number;
 
   constructor(folder: string, { fsync = false, onDamaged }: SpoolOptions, unlock: () => void) {
     this.#folder = folder;
     this.#isSynced = fsync;
     this.#unlock = unlock;
-    const names = readdirSync(folder).filter((name) => name.endsWith(ENDING));
-    this.#left = names.sort().flatMap((name) => readFile(join(folder, name), onDamaged));
+    const names = readdirSync(folder);
+    // Later than every other, damaged ones included, whatever the clock says.
+    this.#nextFile = 1 + Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0));
+    const files = names.filter((name) => name.endsWith(ENDING));
+    this.#left = files.sort().flatMap((name) => readFile(join(folder, name), onDamaged));
   }
 
   begin(): readonly { text: string; place: Place }[] {
@@ -152,8 +154,7 @@ class DiskSpool implements Spool {
   }
 
   #createFile(): File {
-    const name = `${String(systemNow()).padStart(15, "0")}-${process.pid}-${String(this.#count++).padStart(9, "0")}`;
-    const path = join(this.#folder, `${name}${ENDING}`);
+    const path = join(this.#folder, `${String(this.#nextFile++).padStart(12, "0")}${ENDING}`);
     const fd = openSync(path, "wx", 0o600);
     if (this.#isSynced) syncFolder(this.#folder);
     return { path, unconfirmed: 0, events: 0, bytes: 0, fd };
