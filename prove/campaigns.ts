@@ -7,6 +7,7 @@ import { eventStore } from "./event-store/campaign.ts";
 import { fuzzing } from "./fuzz/campaign.ts";
 import { guards } from "./guards/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
+import { clientKills } from "./kills/client/campaign.ts";
 import { eventKills } from "./kills/events/campaign.ts";
 import { invoiceFreezes, invoiceKills } from "./kills/invoices/subject.ts";
 import { relayFreezes, relayKills } from "./kills/relay/subject.ts";
@@ -21,6 +22,7 @@ import { webhookStorm } from "./webhook-storm/campaign.ts";
 
 export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
+  ["client-kills", clientKills],
   ["crash-points", crashPoints],
   ["credit-races", creditRaces],
   ["event-kills", eventKills],
