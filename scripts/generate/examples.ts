@@ -5,6 +5,7 @@ import { composeApi, composePlatform } from "../../packages/server/src/main/comp
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { ALL_PERMISSIONS } from "../../packages/server/src/modules/accounts/index.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
 import { deliverOf } from "../../packages/server/src/testing/deliver.ts";
 import { SAMPLES, toPath } from "../../packages/server/src/testing/sample-requests.ts";
@@ -30,7 +31,8 @@ export async function recordExamples(described: Api, databaseUrl: string): Promi
   const platform = composePlatform(config, { clock: { now: () => (now = now.add({ microseconds: 1 })) } });
   const app = await composeApi(platform);
   try {
-    const { key } = await makeOrganization(platform, { name: "Example", isSandbox: true, keyName: "example" });
+    const request = { name: "Example", isSandbox: true, keyName: "example", permissions: ALL_PERMISSIONS };
+    const { key } = await makeOrganization(platform, request);
     const deliver: Deliver = async (id) => deliverOf(platform, id ?? "");
     const examples = await callAll(document, onFixedDays(callOf(app, key)), deliver);
     return JSON.parse(namerOfIds()(withoutSecrets(JSON.stringify(examples))));

@@ -1,10 +1,11 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
 import type { FastifyInstance, RouteOptions } from "fastify";
 import type { AddressLimit } from "./address-limit.ts";
-import { refusal } from "./problem.ts";
+import { allows } from "./permission-sets.ts";
+import { type Problem, refusal } from "./problem.ts";
 
 export type Action = "read" | "write";
-/** What a caller may do, by resource; null means everything. */
+/** What a caller may do, by resource; null means everything ordinary (`permission-sets.ts`). */
 export type Permissions = Record<string, readonly Action[]> | null;
 /** Who sends requests: an API key, or a person who signed in. */
 export type Actor = { kind: "key" | "person"; id: string };
@@ -132,6 +133,9 @@ const MISPLACED = {
     "space, and the key.",
 };
 
+/** For work that finds out later that the key of its request no longer works. */
+export const endedKey = (): Problem => refusal(401, UNAUTHORIZED.ended.code, { message: UNAUTHORIZED.ended.message });
+
 export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
 
 /** Whose key it is, or what is wrong with it. */
@@ -147,8 +151,7 @@ async function callerOf(
 
 /** Routes call it for members that need more than the permission of the route. */
 export function demandPermission({ permissions }: Caller, resource: string | undefined, action: Action): void {
-  const isAllowed = resource !== undefined && (permissions === null || permissions[resource]?.includes(action));
-  if (isAllowed) return;
+  if (resource !== undefined && allows(permissions, resource, action)) return;
   throw refusal(403, `${action}_action_not_allowed_for_${resource}`, {
     message: `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
   });

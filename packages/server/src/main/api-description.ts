@@ -6,7 +6,7 @@ const INTRODUCTION = `Usage-based billing where every cent can be traced to the 
 
 ## Authentication
 Send an API key with every request: \`Authorization: Bearer <key>\`. A key belongs to one organization, and each of its permissions is for reading or
-writing one kind of resource. An operator makes keys with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
+writing one kind of resource. Keys are made with \`POST /api_keys\`, or by an operator with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
 lacks the permission with 403.
 
 ## Requests and responses
@@ -39,6 +39,7 @@ emails only to addresses that the operator allows.`;
 
 const TAGS: Readonly<Record<string, string>> = {
   "Add-ons": "Things that are billed once, on an invoice of their own.",
+  "API keys": "What programs of the organization call the API with, each with its permissions.",
   "Applied coupons": "Coupons that a customer has, with what is left of them.",
   "Billable metrics": "How usage events become a quantity that can be priced.",
   Coupons: "Discounts that can be applied to customers.",

@@ -7,7 +7,7 @@ import { buildServer } from "../http/server.ts";
 import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
-import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
+import { apiKeyRoutes, createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
 import {
   addOnRoutes,
   billableMetricRoutes,
@@ -274,6 +274,7 @@ function composeCatalogRoutes(platform: Platform) {
       onLogoGiven: askForLogo,
       endpoints: endpointHooks(platform),
     }),
+    apiKeyRoutes(clock),
     taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
     billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
     planRoutes({

@@ -4,7 +4,7 @@ import { etagErrors } from "../http/etags.ts";
 import type { ErrorCatalog } from "../http/problem.ts";
 import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { clockErrors } from "../http/wrong-clock.ts";
-import { dataKeyErrors } from "../modules/accounts/index.ts";
+import { apiKeyErrors, dataKeyErrors } from "../modules/accounts/index.ts";
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
@@ -19,6 +19,7 @@ import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/ind
 /** Those with operations have the name of their tag. */
 export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   "Add-ons": addOnErrors.catalog,
+  "API keys": apiKeyErrors.catalog,
   "All changes": clockErrors.catalog,
   "All records": etagErrors.catalog,
   "Applied coupons": appliedCouponErrors.catalog,

@@ -9,6 +9,9 @@ const NOTHING = "Nothing else.";
 export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>> = {
   "add_on:read": NOTHING,
   "add_on:write": NOTHING,
+  "api_key:read": "Shows names and permissions of keys, and when each was last used. It shows no tokens.",
+  "api_key:write":
+    "Makes keys with at most the permissions and the life of the calling key, and revokes any key. Revoking a key stops the program that uses it.",
   "applied_coupon:read": NOTHING,
   "applied_coupon:write": "Lowers later invoices of a customer. The terms can differ from those of the coupon.",
   "billable_metric:read": NOTHING,

@@ -1,4 +1,5 @@
 /** A successful request for every route under /api/v1. The tests of all routes are built from these. */
+import { KEY_SAMPLES } from "./key-samples.ts";
 import { OPERATOR_SAMPLES } from "./operator-samples.ts";
 import {
   aCoupon,
@@ -354,6 +355,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenMailableCreditNote,
   },
 
+  ...KEY_SAMPLES,
   ...OPERATOR_SAMPLES,
   ...WEBHOOK_SAMPLES,
 };

@@ -10,6 +10,7 @@ import { composeJobs, composeWorker } from "../main/compose-work.ts";
 import { CLICKHOUSE_OFF, readConfig, SECRETS_KEY_OFF } from "../main/config.ts";
 import { NO_RATE_LIMITS } from "../main/limit-settings.ts";
 import { makeOrganization } from "../main/make-organization.ts";
+import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { type Call, callOf } from "./call-api.ts";
@@ -117,7 +118,7 @@ async function makeRequestsLogin(url: string): Promise<string> {
 }
 
 export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
-  makeOrganization(platform, { name, isSandbox, keyName: "test" });
+  makeOrganization(platform, { name, isSandbox, keyName: "test", permissions: ALL_PERMISSIONS });
 
 export type Deliver = (objectId?: string) => Promise<void>;
 
