@@ -7,6 +7,7 @@ import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { ALL_PERMISSIONS } from "../../packages/server/src/modules/accounts/index.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
+import { contradict } from "../../packages/server/src/testing/contradicted-invoices.ts";
 import { deliverOf } from "../../packages/server/src/testing/deliver.ts";
 import { SAMPLES, toPath } from "../../packages/server/src/testing/sample-requests.ts";
 import type { Call, Deliver } from "../../packages/server/src/testing/start-tallystick.ts";
@@ -28,7 +29,8 @@ export async function recordExamples(described: Api, databaseUrl: string): Promi
     ...NO_RATE_LIMITS,
   });
   // Advances a little on each call, so that records have an order; it is too little to show.
-  const platform = composePlatform(config, { clock: { now: () => (now = now.add({ microseconds: 1 })) } });
+  const clock = { now: () => (now = now.add({ microseconds: 1 })) };
+  const platform = composePlatform(config, { clock, recomputeInvoice: contradict });
   const app = await composeApi(platform);
   try {
     const request = { name: "Example", isSandbox: true, keyName: "example", permissions: ALL_PERMISSIONS };

@@ -45,18 +45,22 @@ import {
   downloadRoutes,
   filePage,
   mailRoutes,
+  noteForOwners,
   queueMails,
   sendNextMail,
+  writeNextNotice,
 } from "../modules/documents/index.ts";
 import { eventRoutes } from "../modules/events/index.ts";
 import {
   askToRegroupLate,
+  billingRunRoutes,
   closeInvoicesOf,
   consumeFor,
   consumeSoon,
   draftEffects,
   estimateRoutes,
   feeRoutes,
+  heldInvoiceRoutes,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
@@ -113,6 +117,7 @@ import { composeDatabases } from "./databases.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
+import { ownersOf } from "./owners.ts";
 import { composeParkedSources } from "./parked-items.ts";
 import { composeReadiness } from "./readiness.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
@@ -183,6 +188,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     senders: {
       webhooks: () => deliverNext(work, false),
       failing_webhooks: () => deliverNext(work, true),
+      notices: () => writeNextNotice({ ...work, ownersOf }),
       mails: () => sendNextMail(work),
     },
     consumeFor: async (organizationId: string) =>
@@ -203,6 +209,7 @@ const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Par
   restateForOldClients,
   queueDeliveries(clock),
   queueMails(clock, mailRules),
+  noteForOwners(clock, mailRules),
 ];
 
 const rateLimitsOf = (config: Config): RateLimits => ({
@@ -325,6 +332,8 @@ function composeBillingRoutes(platform: Platform) {
     walletRoutes(deps),
     walletTransactionRoutes(deps),
     parkedItemRoutes({ db, clock, parkedSources }),
+    heldInvoiceRoutes(deps),
+    billingRunRoutes({ db, clock, registry }),
     testClockRoutes({
       ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
       deleteCustomersOfClock: deleteCustomersOfClock(customerDeps),

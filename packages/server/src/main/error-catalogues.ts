@@ -10,7 +10,13 @@ import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
 import { documentErrors, mailErrors } from "../modules/documents/index.ts";
 import { eventErrors } from "../modules/events/index.ts";
-import { feeErrors, invoiceErrors, parkedItemErrors, writeOffErrors } from "../modules/invoicing/index.ts";
+import {
+  feeErrors,
+  heldInvoiceErrors,
+  invoiceErrors,
+  parkedItemErrors,
+  writeOffErrors,
+} from "../modules/invoicing/index.ts";
 import { explanationErrors, verificationErrors } from "../modules/proof/index.ts";
 import { subscriptionErrors } from "../modules/subscriptions/index.ts";
 import { usageErrors } from "../modules/usage/index.ts";
@@ -31,6 +37,7 @@ export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   Events: eventErrors.catalog,
   Explanations: explanationErrors.catalog,
   Fees: feeErrors.catalog,
+  "Held invoices": heldInvoiceErrors.catalog,
   Invoices: invoiceErrors.catalog,
   Mails: mailErrors.catalog,
   "Parked items": parkedItemErrors.catalog,

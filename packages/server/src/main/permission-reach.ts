@@ -17,7 +17,8 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
   "billable_metric:read": NOTHING,
   "billable_metric:write": "Deleting a metric removes its charges from all plans: that usage is no longer billed.",
   "billing_run:read": "Shows the reason why something is not billed, with ids of events, invoices and customers.",
-  "billing_run:write": "What is skipped is never billed.",
+  "billing_run:write":
+    "What is skipped is never billed. A pause stops the invoices of all customers until billing resumes.",
   "coupon:read": NOTHING,
   "coupon:write": "Deleting a coupon ends it for the customers who have it.",
   "credit_note:read": "Shows the customer and the items of invoices.",
@@ -31,6 +32,8 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
   "event:write": "Usage becomes amounts on invoices; charges in advance bill it at once. An estimate shows prices.",
   "fee:read": "An explanation shows events with their properties, and the prices.",
   "fee:write": NOTHING,
+  "held_invoice:read": "Shows the amounts, usage and prices of invoices that are not final.",
+  "held_invoice:write": "Finalizes an invoice that a second computation contradicts.",
   "invoice:read":
     "Shows the customer, subscriptions, fees, credits and metadata of an invoice. Explanations and verifications show usage and ids of events.",
   "invoice:write":

@@ -1,13 +1,12 @@
 /** Sample requests about API keys. */
-import type { Call } from "./start-tallystick.ts";
+import type { Permissions } from "../http/auth.ts";
 import type { Sample } from "./sample-requests.ts";
+import type { Call } from "./start-tallystick.ts";
+
+const PERMISSIONS = { event: ["read", "write"], customer: ["read"] } satisfies Permissions;
 
 const anApiKey = (mark: string) => ({
-  api_key: {
-    name: `key ${mark}`,
-    permissions: { event: ["read", "write"], customer: ["read"] },
-    expires_at: "2099-12-31T23:59:59Z",
-  },
+  api_key: { name: `key ${mark}`, permissions: PERMISSIONS, expires_at: "2099-12-31T23:59:59Z" },
 });
 
 const givenApiKey = async (call: Call, mark: string): Promise<Record<string, string>> => {
@@ -17,10 +16,11 @@ const givenApiKey = async (call: Call, mark: string): Promise<Record<string, str
 
 export const KEY_SAMPLES = {
   "GET /api_keys": { permission: "api_key" },
-  "POST /api_keys": { permission: "api_key", body: anApiKey },
+  "POST /api_keys": { permission: "api_key", handsOut: PERMISSIONS, body: anApiKey },
   "GET /api_keys/:key_id": { permission: "api_key", given: givenApiKey },
   "POST /api_keys/:key_id/rotate": {
     permission: "api_key",
+    handsOut: PERMISSIONS,
     given: givenApiKey,
     body: () => ({ overlap_seconds: 3600 }),
     // The old key shows when it ends.

@@ -14,6 +14,7 @@ import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { type Call, callOf } from "./call-api.ts";
+import { contradict } from "./contradicted-invoices.ts";
 import { deliverOf } from "./deliver.ts";
 import { drain } from "./drain.ts";
 import { startClickhouse } from "./start-clickhouse.ts";
@@ -79,7 +80,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     ...NO_RATE_LIMITS,
     ...options.settings,
   });
-  const platform = composePlatform(config, options);
+  const platform = composePlatform(config, { recomputeInvoice: contradict, ...options });
   const app = await composeApi(platform);
   await app.ready();
   if (!options.outlivesFile)

@@ -12,7 +12,7 @@ export type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
-  attachment: { filename: string; content: Buffer; contentType: string };
+  attachment?: { filename: string; content: Buffer; contentType: string };
 };
 
 /**
@@ -79,7 +79,7 @@ const toMessage = ({ messageId, from, replyTo, to, subject, text, html, attachme
   subject,
   text,
   html,
-  attachments: [{ ...attachment, contentDisposition: "attachment" as const }],
+  attachments: attachment ? [{ ...attachment, contentDisposition: "attachment" as const }] : [],
   xMailer: false as const,
   // Suppresses out-of-office replies.
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },

@@ -658,6 +658,7 @@ export interface MailAttempts {
 
 export interface Mails {
   attempts: Generated<number>;
+  body: string | null;
   created_at: Temporal.Instant;
   document_id: string | null;
   id: string;

@@ -1,8 +1,9 @@
 /** Keys over the API: a caller hands out at most its own permissions, and a key at most its own life. */
+
+import type { Permissions } from "../../../http/auth.ts";
 import { type Caller, endedKey } from "../../../http/auth.ts";
 import { isWithin } from "../../../http/permission-sets.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { Permissions } from "../../../http/auth.ts";
 import { apiKeyErrors } from "./errors.ts";
 import { isEnded, isLonger, type KeyRequest, type MadeKey, makeKey, type Rotation, rotateKey } from "./make-key.ts";
 import { type KeyRow, lockKeys } from "./store.ts";

@@ -45,12 +45,7 @@ export async function rotateKey(
 }
 
 /** Repeatable: a revoked key stays as it is. */
-export async function revokeKey(
-  tx: Tx,
-  organizationId: string,
-  keyId: string,
-  now: Temporal.Instant,
-): Promise<KeyRow> {
+export async function revokeKey(tx: Tx, organizationId: string, keyId: string, now: Temporal.Instant): Promise<KeyRow> {
   const row = (await revokeRow(tx, organizationId, keyId, now)) ?? (await findKey(tx, organizationId, keyId));
   if (!row) throw apiKeyErrors.problem("api_key_not_found");
   return row;

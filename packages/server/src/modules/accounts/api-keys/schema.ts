@@ -47,9 +47,7 @@ const apiKeyCreate = namedObject("ApiKeyCreate", {
   ),
   permissions: Type.Optional(permissionsSchema),
   expires_at: Type.Optional(
-    nullable(
-      formatted("datetime", { description: "In the future; null: never", examples: ["2099-12-31T23:59:59Z"] }),
-    ),
+    nullable(formatted("datetime", { description: "In the future; null: never", examples: ["2099-12-31T23:59:59Z"] })),
   ),
 });
 type ApiKeyCreate = Static<typeof apiKeyCreate>;
@@ -82,7 +80,13 @@ export const listApiKeysSchema = {
   querystring: apiKeyList.querystring,
   response: { 200: listEnvelope("api_keys", apiKeySchema), ...ERROR_RESPONSES },
 };
-export const showApiKeySchema = { summary: "Show an API key", description: "Without its token.", tags, params, response };
+export const showApiKeySchema = {
+  summary: "Show an API key",
+  description: "Without its token.",
+  tags,
+  params,
+  response,
+};
 export const createApiKeySchema = {
   summary: "Create an API key",
   description:

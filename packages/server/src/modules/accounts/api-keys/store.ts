@@ -95,7 +95,11 @@ export const findKey = (tx: Tx, organizationId: string, keyId: string): Promise<
 
 /** In one order, so that no deadlock can occur. */
 export const lockKeys = (tx: Tx, organizationId: string, keyIds: readonly string[]): Promise<KeyRow[]> =>
-  keys(tx, organizationId).where("key_id", "=", sql<string>`any(${keyIds}::text[])`).orderBy("key_id").forNoKeyUpdate().execute();
+  keys(tx, organizationId)
+    .where("key_id", "=", sql<string>`any(${keyIds}::text[])`)
+    .orderBy("key_id")
+    .forNoKeyUpdate()
+    .execute();
 
 /** undefined: no key has that id, or it is already revoked. */
 export const revokeRow = (

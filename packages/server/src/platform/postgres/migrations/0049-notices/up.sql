@@ -1,5 +1,6 @@
--- An email to the owners of an organization has no document.
-alter table mails alter column document_id drop not null;
+-- An email to the owners of an organization has a text of its own in place of a document.
+alter table mails alter column document_id drop not null, add column body text;
+alter table mails add constraint mails_content check ((document_id is null) = (body is not null)) not valid;
 create index mails_notices on mails (organization_id, created_at desc) where document_id is null;
 
 -- What waits for an operator and is mailed to the owners: each item once, in one email with others.
