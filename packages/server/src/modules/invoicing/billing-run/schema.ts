@@ -1,5 +1,5 @@
 /** Response schemas of the billing run. */
-import { type Static, Type } from "@fastify/type-provider-typebox";
+import type { Static } from "@fastify/type-provider-typebox";
 import { envelope, instant, nullable, oneOf, toApiInstantOrNull, wholeNumber } from "../../../http/fields.ts";
 import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
