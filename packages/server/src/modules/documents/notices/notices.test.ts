@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -5,6 +6,7 @@ import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { OPERATOR_SAMPLES } from "../../../testing/operator-samples.ts";
+import { somebodyWaits } from "../../../testing/somebody-waits.ts";
 import { startMailServer } from "../../../testing/start-mail-server.ts";
 import { type Call, makeTestOrganization, startTallystick } from "../../../testing/start-tallystick.ts";
 import { parkItem } from "../../invoicing/index.ts";
@@ -99,12 +101,24 @@ test("1,000 items of one run are one email with their number; later ones wait fo
 
 test("workers that write at once write one email", async () => {
   const { id, received } = await makeOwned("Twice");
-  await park(id, "once");
+  await park(id, "first");
   await deliver();
   offsetMinutes += 5;
-  await Promise.all([1, 2, 3, 4].map(() => platform.senders.notices()));
+  let writing: Promise<boolean> | undefined;
+  await inOrganization(platform.db, id, async (tx) => {
+    await sql`lock table mails in exclusive mode`.execute(tx);
+    writing = platform.senders.notices();
+    await somebodyWaits(url);
+    await park(id, "second");
+    await deliver();
+    offsetMinutes += 5;
+    expect(await platform.senders.notices()).toBe(false);
+  });
+  expect(await writing).toBe(true);
   await drain();
   expect(received()).toHaveLength(1);
+  await pass(60);
+  expect(received()).toHaveLength(2);
 });
 
 test("an item that was resolved before the email is in none", async () => {

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { newId } from "../../../platform/new-id.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../../../testing/somebody-waits.ts";
 import { type Answer, type CallOptions, startTallystick } from "../../../testing/start-tallystick.ts";
-import { markPaused } from "../invoices/index.ts";
+import { followPause, markPaused } from "../invoices/index.ts";
 
 let now = Temporal.Instant.from("2026-01-10T12:00:00Z");
 const { call, drain, platform, organizations } = await startTallystick({ clock: { now: () => now } });
@@ -95,14 +96,32 @@ test("pausing and resuming at once, many times, leaves due work that agrees with
   expect(await invoicesOf(customer)).toHaveLength(1);
 });
 
+test("due work follows a flag that is being changed only after the change, and a late pause does not undo a resume", async () => {
+  const customer = await subscribe();
+  let following: Promise<bigint> | undefined;
+  await inOrganization(platform.db, organizationId, async (tx) => {
+    await markPaused(tx, organizationId, now);
+    following = followPause(platform, organizationId);
+    await somebodyWaits(platform.config.DATABASE_URL);
+  });
+  await following;
+  moveTo("2026-04-20T12:00:00Z");
+  await resume();
+  // What was left of the pause.
+  await followPause(platform, organizationId);
+  moveTo("2026-05-02T12:00:00Z");
+  await drain();
+  expect(await invoicesOf(customer)).toHaveLength(1);
+});
+
 test("a process that ends between flag and due work leaves the rest to a job", async () => {
   const customer = await subscribe();
   // The invoice is due, and waits for late events.
-  moveTo("2026-05-01T00:00:00Z");
+  moveTo("2026-06-01T00:00:00Z");
   await drain();
   await inOrganization(platform.db, organizationId, (tx) => markPaused(tx, organizationId, now));
   await drain();
-  moveTo("2026-05-02T12:00:00Z");
+  moveTo("2026-06-02T12:00:00Z");
   await drain();
   expect(await invoicesOf(customer)).toEqual([]);
   await inOrganization(platform.db, organizationId, (tx) => markPaused(tx, organizationId, null));
