@@ -1,12 +1,10 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
 import type { FastifyInstance, RouteOptions } from "fastify";
 import type { AddressLimit } from "./address-limit.ts";
-import { allows } from "./permission-sets.ts";
+import { type Action, allows, type Permissions } from "./permission-sets.ts";
 import { type Problem, refusal } from "./problem.ts";
 
-export type Action = "read" | "write";
-/** What a caller may do, by resource; null means everything ordinary (`permission-sets.ts`). */
-export type Permissions = Record<string, readonly Action[]> | null;
+export type { Action, Permissions } from "./permission-sets.ts";
 /** Who sends requests: an API key, or a person who signed in. */
 export type Actor = { kind: "key" | "person"; id: string };
 export type Caller = {

@@ -1,5 +1,8 @@
 /** Sets of permissions: what one contains, and whether one lies within another. */
-import type { Action, Permissions } from "./auth.ts";
+
+export type Action = "read" | "write";
+/** What a caller may do, by resource; null means everything ordinary. */
+export type Permissions = Record<string, readonly Action[]> | null;
 
 /** In place of a resource: all ordinary resources, present and future. `null` is short for reading and writing them. */
 export const ORDINARY = "*";

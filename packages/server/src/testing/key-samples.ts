@@ -1,6 +1,5 @@
 /** Sample requests about API keys. */
 import type { Permissions } from "../http/auth.ts";
-import type { Sample } from "./sample-requests.ts";
 import type { Call } from "./start-tallystick.ts";
 
 const PERMISSIONS = { event: ["read", "write"], customer: ["read"] } satisfies Permissions;
@@ -27,4 +26,4 @@ export const KEY_SAMPLES = {
     ignored: ["overlap_seconds"],
   },
   "DELETE /api_keys/:key_id": { permission: "api_key", given: givenApiKey },
-} satisfies Record<string, Sample>;
+};
