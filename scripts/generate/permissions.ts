@@ -1,7 +1,9 @@
 /** Which operations each permission of a key allows, and what it reaches besides. */
 import type { RoutePermission } from "../../packages/server/src/http/auth.ts";
+import { spelledOut } from "../../packages/server/src/http/permission-sets.ts";
 import type { composeApi } from "../../packages/server/src/main/compose.ts";
 import { PERMISSION_REACH } from "../../packages/server/src/main/permission-reach.ts";
+import { PRESETS } from "../../packages/server/src/modules/accounts/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 type Api = Awaited<ReturnType<typeof composeApi>>;
@@ -23,8 +25,20 @@ export function describePermissions(app: Api): string {
     `A permission is named after the records of its operations. The last column says what it reaches besides, so that you can judge a key.
 The answer to a \`write\` shows the record that it changed. Without the permission the answer is 403; see [errors](errors.md).`,
     table(["Permission", "Operations", "What it reaches besides"], rows),
+    "## Presets",
+    `\`*\` stands for all permissions except those on \`api_key\`, \`member\`, \`role\` and \`identity_provider\`, which a key must name.`,
+    table(["Preset", "Meaning", "Permissions"], presetRows()),
   );
 }
+
+const presetRows = (): string[][] =>
+  Object.entries(PRESETS).map(([name, { permissions, meaning }]) => [
+    code(name),
+    meaning,
+    Object.entries(spelledOut(permissions))
+      .map(([resource, actions]) => code(`${resource}:${actions.join("+")}`))
+      .join(", "),
+  ]);
 
 /** A permission without words, or words without a permission, would make a wrong page. */
 function demandWords(routes: readonly RoutePermission[]): void {

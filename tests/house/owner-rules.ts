@@ -61,7 +61,7 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
     ...["applied_coupons", "credit_notes", "credit_note_items", "credit_note_taxes"],
     ...["wallets", "wallet_rules", "wallet_transactions", "wallet_lot_movements", "wallet_refreshes"],
   ],
-  documents: ["documents", "document_link_keys", "logos", "mails", "mail_attempts"],
+  documents: ["documents", "document_link_keys", "logos", "mails", "mail_attempts", "notice_items"],
 };
 
 const ownerOfTable = new Map(

@@ -147,6 +147,9 @@ const MISPLACED = {
     "space, and the key.",
 };
 
+/** For work that finds out later that the key of its request no longer works. */
+export const endedKey = (): Problem => refusal(401, UNAUTHORIZED.ended.code, { message: UNAUTHORIZED.ended.message });
+
 export const UNAUTHORIZED_CODES = [...Object.values(UNAUTHORIZED), SESSION_ENDED];
 
 /** Whose key it is, or what is wrong with it. */

@@ -15,12 +15,13 @@ export function isAllowed(permissions: Permissions, resource: string, action: Ac
   return !NAMED_ONLY.has(resource) && (permissions[EVERY_RESOURCE]?.includes(action) ?? false);
 }
 
-const ALL: readonly Action[] = ["read", "write"];
+/** The same set, without the short form. */
+export const spelledOut = (permissions: Permissions): Exclude<Permissions, null> =>
+  permissions ?? { [EVERY_RESOURCE]: ["read", "write"] };
 
 /** Whether `outer` allows everything that `inner` allows. */
 export function isWithin(inner: Permissions, outer: Permissions): boolean {
-  const sets = Object.entries(inner ?? { [EVERY_RESOURCE]: ALL });
-  return sets.every(([resource, actions]) =>
+  return Object.entries(spelledOut(inner)).every(([resource, actions]) =>
     actions.every((action) => namesOf(resource, outer).every((name) => isAllowed(outer, name, action))),
   );
 }

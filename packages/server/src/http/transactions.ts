@@ -90,11 +90,13 @@ async function writeOnce<T>(
   { finish, brief }: Answering<T>,
 ): Promise<T> {
   const { organizationId } = request.caller;
+  const hasSecret = request.routeOptions.config.showsSecret === true;
+  // A secret is repeated only to the caller who got it.
+  const sender = hasSecret ? request.caller.actor.id : "";
   const hash = createHash("sha256")
-    .update(`${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
+    .update(`${sender}${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
     .digest();
   const now = clock.now();
-  const hasSecret = request.routeOptions.config.showsSecret === true;
   const seal = async (tx: Tx, answer: string): Promise<string> =>
     hasSecret ? answerBox.seal(tx, organizationId, key, answer) : answer;
   let isRepeated = false;

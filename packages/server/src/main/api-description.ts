@@ -6,7 +6,7 @@ const INTRODUCTION = `Usage-based billing where every cent can be traced to the 
 
 ## Authentication
 Send an API key with every request: \`Authorization: Bearer <key>\`. A key belongs to one organization, and each of its permissions is for reading or
-writing one kind of resource. An operator makes keys with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
+writing one kind of resource. Keys are made with \`POST /api_keys\`, or by an operator with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
 lacks the permission with 403.
 
 ## People
@@ -44,14 +44,17 @@ emails only to addresses that the operator allows.`;
 const TAGS: Readonly<Record<string, string>> = {
   Activities: "Who changed what, and how often keys were used.",
   "Add-ons": "Things that are billed once, on an invoice of their own.",
+  "API keys": "What programs of the organization call the API with, each with its permissions.",
   "Applied coupons": "Coupons that a customer has, with what is left of them.",
   "Billable metrics": "How usage events become a quantity that can be priced.",
+  "Billing run": "The work that creates and finalizes invoices at their instants, and its pause.",
   Coupons: "Discounts that can be applied to customers.",
   "Credit notes": "Corrections of finalized invoices, as credit for later invoices or as refunds.",
   Customers: "Who is billed, with address, currency, time zone and taxes.",
   Events: "Usage, sent as it happens. Each event counts once, however often it is sent.",
   Fees: "The lines of invoices, and fees that are charged as events arrive. Each can be explained.",
   Invitations: "Links by which people become members of the organization.",
+  "Held invoices": "Invoices of which two computations differ, and which wait for an operator.",
   Invoices: "Bills of subscriptions, add-ons and prepaid credits, from draft to payment.",
   Mails: "Emails that deliver documents to customers.",
   Members: "The people who may act for the organization, and their roles.",

@@ -6,7 +6,7 @@ import { forgetOldSignIns, logHeads, pruneActivities, signHeadsAgain } from "../
 import { customerJobs, resumeAdvance, testClockJobs } from "../modules/customers/index.ts";
 import { documentJobs, logoJobs } from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, makeEventPartitions } from "../modules/events/index.ts";
-import { draftJobs, loadEventFaults } from "../modules/invoicing/index.ts";
+import { draftJobs, loadEventFaults, pauseJobs } from "../modules/invoicing/index.ts";
 import { subscriptionJobs } from "../modules/subscriptions/index.ts";
 import { forgetOldWebhooks, replayJobs } from "../modules/webhooks/index.ts";
 import { composeCustomers, type Platform } from "./compose.ts";
@@ -21,6 +21,7 @@ export function composeJobs(platform: Platform) {
       ...subscriptionJobs(platform),
       ...testClockJobs(platform),
       ...draftJobs(platform),
+      ...pauseJobs(platform),
       ...eventCheckJobs({ db, clock, loadFaults: loadEventFaults }),
       ...documentJobs(platform),
       ...logoJobs(platform),

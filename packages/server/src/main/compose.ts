@@ -9,6 +9,7 @@ import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
 import {
   activityRoutes,
+  apiKeyRoutes,
   createAuthenticate,
   createSecurityLog,
   organizationRoutes,
@@ -52,18 +53,22 @@ import {
   downloadRoutes,
   filePage,
   mailRoutes,
+  noteForOwners,
   queueMails,
   sendNextMail,
+  writeNextNotice,
 } from "../modules/documents/index.ts";
 import { eventRoutes } from "../modules/events/index.ts";
 import {
   askToRegroupLate,
+  billingRunRoutes,
   closeInvoicesOf,
   consumeFor,
   consumeSoon,
   draftEffects,
   estimateRoutes,
   feeRoutes,
+  heldInvoiceRoutes,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
@@ -120,6 +125,7 @@ import { composeDatabases } from "./databases.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
+import { ownersOf } from "./owners.ts";
 import { composeParkedSources } from "./parked-items.ts";
 import { composePeople } from "./people.ts";
 import { composeReadiness } from "./readiness.ts";
@@ -193,6 +199,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     senders: {
       webhooks: () => deliverNext(work, false),
       failing_webhooks: () => deliverNext(work, true),
+      notices: () => writeNextNotice({ ...work, ownersOf }),
       mails: () => sendNextMail(work),
     },
     consumeFor: async (organizationId: string) =>
@@ -214,6 +221,7 @@ const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Par
   restateForOldClients,
   queueDeliveries(clock),
   queueMails(clock, mailRules),
+  noteForOwners(clock, mailRules),
 ];
 
 const rateLimitsOf = (config: Config): RateLimits => ({
@@ -289,6 +297,7 @@ function composeCatalogRoutes(platform: Platform) {
       onLogoGiven: askForLogo,
       endpoints: endpointHooks(platform),
     }),
+    apiKeyRoutes(clock),
     taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
     billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
     planRoutes({
@@ -341,6 +350,8 @@ function composeBillingRoutes(platform: Platform) {
     walletRoutes(deps),
     walletTransactionRoutes(deps),
     parkedItemRoutes({ db, clock, parkedSources }),
+    heldInvoiceRoutes(deps),
+    billingRunRoutes({ db, clock, registry }),
     testClockRoutes({
       ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
       deleteCustomersOfClock: deleteCustomersOfClock(customerDeps),

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAuthenticate, listOrganizations, listUsers } from "../modules/accounts/index.ts";
+import { ALL_PERMISSIONS, createAuthenticate, listOrganizations, listUsers } from "../modules/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
@@ -100,7 +100,8 @@ async function demoKey(url: string, file: string): Promise<string | undefined> {
       const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
       return typeof (await createAuthenticate(dispatcherDb, clock)(kept)) === "string" ? undefined : kept;
     }
-    const { key } = await makeOrganization(platform, { name: "Demo", isSandbox: true, keyName: "demo" });
+    const request = { name: "Demo", isSandbox: true, keyName: "demo", permissions: ALL_PERMISSIONS };
+    const { key } = await makeOrganization(platform, request);
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, key, { mode: 0o600 });
     return key;

@@ -7,6 +7,7 @@ import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { clockErrors } from "../http/wrong-clock.ts";
 import {
   activityErrors,
+  apiKeyErrors,
   dataKeyErrors,
   factorErrors,
   identityProviderErrors,
@@ -22,7 +23,13 @@ import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
 import { documentErrors, mailErrors } from "../modules/documents/index.ts";
 import { eventErrors } from "../modules/events/index.ts";
-import { feeErrors, invoiceErrors, parkedItemErrors, writeOffErrors } from "../modules/invoicing/index.ts";
+import {
+  feeErrors,
+  heldInvoiceErrors,
+  invoiceErrors,
+  parkedItemErrors,
+  writeOffErrors,
+} from "../modules/invoicing/index.ts";
 import { explanationErrors, verificationErrors } from "../modules/proof/index.ts";
 import { subscriptionErrors } from "../modules/subscriptions/index.ts";
 import { usageErrors } from "../modules/usage/index.ts";
@@ -32,6 +39,7 @@ import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/ind
 export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   Activities: activityErrors.catalog,
   "Add-ons": addOnErrors.catalog,
+  "API keys": apiKeyErrors.catalog,
   "All changes": clockErrors.catalog,
   "All records": etagErrors.catalog,
   "Applied coupons": appliedCouponErrors.catalog,
@@ -45,6 +53,7 @@ export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   Fees: feeErrors.catalog,
   "Identity providers": identityProviderErrors.catalog,
   Invitations: invitationErrors.catalog,
+  "Held invoices": heldInvoiceErrors.catalog,
   Invoices: invoiceErrors.catalog,
   Mails: mailErrors.catalog,
   Members: memberErrors.catalog,

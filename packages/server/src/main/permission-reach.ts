@@ -11,12 +11,16 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
     "Shows what every key and person changed, with their network addresses, and customers, catalog objects and settings before and after each change.",
   "add_on:read": NOTHING,
   "add_on:write": NOTHING,
+  "api_key:read": "Shows names and permissions of keys, and when each was last used. It shows no tokens.",
+  "api_key:write":
+    "Makes keys with at most the permissions and the life of the calling key, and revokes any key. Revoking a key stops the program that uses it.",
   "applied_coupon:read": NOTHING,
   "applied_coupon:write": "Lowers later invoices of a customer. The terms can differ from those of the coupon.",
   "billable_metric:read": NOTHING,
   "billable_metric:write": "Deleting a metric removes its charges from all plans: that usage is no longer billed.",
   "billing_run:read": "Shows the reason why something is not billed, with ids of events, invoices and customers.",
-  "billing_run:write": "What is skipped is never billed.",
+  "billing_run:write":
+    "What is skipped is never billed. A pause stops the invoices of all customers until billing resumes.",
   "coupon:read": NOTHING,
   "coupon:write": "Deleting a coupon ends it for the customers who have it.",
   "credit_note:read": "Shows the customer and the items of invoices.",
@@ -35,6 +39,8 @@ export const PERMISSION_REACH: Readonly<Partial<Record<PermissionName, string>>>
     "Decides for how long people stay signed in, and through which identity providers: whoever runs a provider can sign in as any member, " +
     "owners included, whose mail address has a domain that the operator approved. A key needs it by name. Only an owner changes what a " +
     "sign-in demands.",
+  "held_invoice:read": "Shows the amounts, usage and prices of invoices that are not final.",
+  "held_invoice:write": "Finalizes an invoice that a second computation contradicts.",
   "invoice:read":
     "Shows the customer, subscriptions, fees, credits and metadata of an invoice. Explanations and verifications show usage and ids of events.",
   "invoice:write":

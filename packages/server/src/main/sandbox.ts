@@ -1,5 +1,6 @@
 /** `npm run -s sandbox`: the whole service in one process on fresh data; one JSON line on stdout when it is ready. */
 import { parseArgs } from "node:util";
+import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-database.ts";
 import { freePort } from "../platform/free-port.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
@@ -49,7 +50,7 @@ await runUntilStopped(async (onStop) => {
   const organizations = await Promise.all(
     numbers.map(async (number) => {
       const request = { name: `Sandbox ${number}`, isSandbox: true, keyName: "sandbox" };
-      const { id, key } = await makeOrganization(platform, request);
+      const { id, key } = await makeOrganization(platform, { ...request, permissions: ALL_PERMISSIONS });
       return { id, api_key: key };
     }),
   );

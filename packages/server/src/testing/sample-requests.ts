@@ -1,5 +1,6 @@
 /** A successful request for every route under /api/v1. The tests of all routes are built from these. */
 import type { Permissions } from "../http/auth.ts";
+import { KEY_SAMPLES } from "./key-samples.ts";
 import { OPERATOR_SAMPLES } from "./operator-samples.ts";
 import { PEOPLE_SAMPLES } from "./people-samples.ts";
 import {
@@ -358,6 +359,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenMailableCreditNote,
   },
 
+  ...KEY_SAMPLES,
   ...OPERATOR_SAMPLES,
   ...PEOPLE_SAMPLES,
   ...WEBHOOK_SAMPLES,

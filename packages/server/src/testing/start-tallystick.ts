@@ -10,10 +10,11 @@ import { composeJobs, composeWorker } from "../main/compose-work.ts";
 import { CLICKHOUSE_OFF, readConfig, SECRETS_KEY_OFF } from "../main/config.ts";
 import { NO_RATE_LIMITS } from "../main/limit-settings.ts";
 import { makeOrganization } from "../main/make-organization.ts";
-import { permissionsOf } from "../modules/accounts/index.ts";
+import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { type Call, callOf } from "./call-api.ts";
+import { contradict } from "./contradicted-invoices.ts";
 import { deliverOf } from "./deliver.ts";
 import { drain } from "./drain.ts";
 import { makeTestPerson } from "./make-test-person.ts";
@@ -87,7 +88,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     ...NO_RATE_LIMITS,
     ...options.settings,
   });
-  const platform = composePlatform(config, options);
+  const platform = composePlatform(config, { recomputeInvoice: contradict, ...options });
   const app = await composeApi(platform);
   await app.ready();
   if (!options.outlivesFile)
@@ -131,8 +132,7 @@ export async function makeTestOrganization(
   name: string,
   { isSandbox = true, callers = "keys" }: Pick<TestOptions, "isSandbox" | "callers"> = {},
 ): Promise<{ id: string; key: string }> {
-  const permissions = permissionsOf("owner");
-  const made = await makeOrganization(platform, { name, isSandbox, keyName: "test", permissions });
+  const made = await makeOrganization(platform, { name, isSandbox, keyName: "test", permissions: ALL_PERMISSIONS });
   return callers === "keys" ? made : { ...made, key: (await makeTestPerson(platform, made.id)).credential };
 }
 

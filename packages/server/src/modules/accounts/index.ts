@@ -1,8 +1,12 @@
 export {
+  ALL_PERMISSIONS,
+  apiKeyErrors,
+  apiKeyRoutes,
   createAuthenticate,
   listKeys,
   makeKey,
   PERMISSION_RESOURCES,
+  PRESETS,
   parsePermissions,
   revokeKey,
   rotateKey,
