@@ -1,7 +1,31 @@
 // Generated from the API description by npm run generate. Do not edit.
 import type { RequestOptions } from "../http.ts";
 import type { List } from "../list.ts";
-import type { AddOn, AddOnCreate, AddOnUpdate, AppliedCoupon, AppliedCouponCreate, AppliedCouponWithCredits, BillableMetric, BillableMetricCreate, BillableMetricUpdate, ContributionsMeta, Coupon, CouponCreate, CouponUpdate, Credit, CreditNote, CreditNoteCreate, CreditNoteEstimate, Customer, CustomerUpsert, CustomerUsage, EstimatedFee, Event, EventContribution, EventCreate, EventsMeta, Fee, FeeExplanation, Invoice, InvoiceCreate, InvoiceExplanation, InvoicePreview, InvoiceUpdate, InvoiceVerification, InvoiceWithFees, ListMeta, Mail, Meta, Organization, OrganizationUpdate, ParkedItem, Plan, PlanCreate, PlanUpdate, ReceivedEvent, Subscription, SubscriptionCreate, SubscriptionUpdate, SubscriptionWithPlan, Tax, TaxCreate, TaxUpdate, TestClock, Wallet, WalletCreate, WalletTransaction, WalletTransactionCreate, WalletUpdate, Webhook, WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate, WebhookReplay, WebhookReplayCreate, WebhookWithPayload } from "./schemas.ts";
+import type { Activity, AddOn, AddOnCreate, AddOnUpdate, ApiKey, ApiKeyCreate, ApiKeyWithToken, AppliedCoupon, AppliedCouponCreate, AppliedCouponWithCredits, BillableMetric, BillableMetricCreate, BillableMetricUpdate, BillingRun, ContributionsMeta, Coupon, CouponCreate, CouponUpdate, Credit, CreditNote, CreditNoteCreate, CreditNoteEstimate, Customer, CustomerUpsert, CustomerUsage, EstimatedFee, Event, EventContribution, EventCreate, EventsMeta, Fee, FeeExplanation, HeldInvoice, HeldInvoiceWithComputations, IdentityProvider, IdentityProviderInput, IdentityProviderUpdate, Invitation, InvitationCreate, Invoice, InvoiceCreate, InvoiceExplanation, InvoicePreview, InvoiceUpdate, InvoiceVerification, InvoiceWithFees, ListMeta, Mail, Member, MemberUpdate, Meta, Organization, OrganizationUpdate, ParkedItem, Plan, PlanCreate, PlanUpdate, ReceivedEvent, Role, RoleCreate, RoleUpdate, SecurityLog, SignInRules, SignInRulesUpdate, Subscription, SubscriptionCreate, SubscriptionUpdate, SubscriptionWithPlan, Tax, TaxCreate, TaxUpdate, TestClock, Wallet, WalletCreate, WalletTransaction, WalletTransactionCreate, WalletUpdate, Webhook, WebhookEndpoint, WebhookEndpointCreate, WebhookEndpointUpdate, WebhookReplay, WebhookReplayCreate, WebhookWithPayload } from "./schemas.ts";
+
+export interface ListActivitiesQuery {
+  /** The page number. Starts at 1, the default. */
+  page?: number | undefined;
+  /** Records per page. Default 100, at most 1000. */
+  per_page?: number | undefined;
+  /** The `next_cursor` of the previous page. Replaces `page`. Records that are added meanwhile do not shift the pages. */
+  cursor?: string | undefined;
+  /** Records per page, 1 to 1000. Replaces `per_page`. */
+  limit?: number | undefined;
+  /** The order; `-` reverses it. Default: `-created_at`. */
+  sort?: "created_at" | "-created_at" | undefined;
+  /** Created then or later. A date begins at midnight UTC. */
+  created_from?: string | undefined;
+  /** Created then or earlier, to the second. A date includes its whole day in UTC. */
+  created_to?: string | undefined;
+  /** One or several of: `key`, `person`, `command`, `service` */
+  actor_kind?: "key" | "person" | "command" | "service" | ReadonlyArray<"key" | "person" | "command" | "service"> | undefined;
+  actor_id?: string | undefined;
+  object_type?: string | undefined;
+  /** `svc_id` of the object */
+  object_id?: string | undefined;
+  operation?: string | undefined;
+}
 
 export interface ListAddOnsQuery {
   /** The page number. Starts at 1, the default. */
@@ -21,6 +45,25 @@ export interface ListAddOnsQuery {
   /** Part of the name or code, in any case */
   search_term?: string | undefined;
   code?: string | undefined;
+}
+
+export interface ListApiKeysQuery {
+  /** The page number. Starts at 1, the default. */
+  page?: number | undefined;
+  /** Records per page. Default 100, at most 1000. */
+  per_page?: number | undefined;
+  /** The `next_cursor` of the previous page. Replaces `page`. Records that are added meanwhile do not shift the pages. */
+  cursor?: string | undefined;
+  /** Records per page, 1 to 1000. Replaces `per_page`. */
+  limit?: number | undefined;
+  /** The order; `-` reverses it. Default: `-created_at`. */
+  sort?: "created_at" | "-created_at" | "name" | "-name" | undefined;
+  /** Created then or later. A date begins at midnight UTC. */
+  created_from?: string | undefined;
+  /** Created then or earlier, to the second. A date includes its whole day in UTC. */
+  created_to?: string | undefined;
+  /** Part of the name, in any case */
+  search_term?: string | undefined;
 }
 
 export interface ListAppliedCouponsQuery {
@@ -220,6 +263,21 @@ export interface ListFeeEventsQuery {
   per_page?: number | undefined;
 }
 
+export interface ListHeldInvoicesQuery {
+  /** The page number. Starts at 1, the default. */
+  page?: number | undefined;
+  /** Records per page. Default 100, at most 1000. */
+  per_page?: number | undefined;
+  /** The `next_cursor` of the previous page. Replaces `page`. Records that are added meanwhile do not shift the pages. */
+  cursor?: string | undefined;
+  /** Records per page, 1 to 1000. Replaces `per_page`. */
+  limit?: number | undefined;
+  /** The order; `-` reverses it. Default: `-held_at`. */
+  sort?: "held_at" | "-held_at" | undefined;
+  /** One or several of: `held`, `released` */
+  status?: "held" | "released" | ReadonlyArray<"held" | "released"> | undefined;
+}
+
 export interface ListInvoicesQuery {
   /** The page number. Starts at 1, the default. */
   page?: number | undefined;
@@ -307,6 +365,13 @@ export interface ListPlansQuery {
   /** Part of the name or code, in any case */
   search_term?: string | undefined;
   code?: string | undefined;
+}
+
+export interface GetSecurityLogQuery {
+  /** The first day. Default: 30 days before the last */
+  from?: string | undefined;
+  /** The last day. Default: today */
+  to?: string | undefined;
 }
 
 export interface ListSubscriptionsQuery {
@@ -487,6 +552,14 @@ export interface ListWebhooksQuery {
   created_at_to?: string | undefined;
 }
 
+export interface ActivitiesResource {
+  /** List activities. Who changed what: every change through this API, the newest first. Received events are not activities, and neither are refused changes. */
+  list(query?: ListActivitiesQuery, options?: RequestOptions): List<Activity, ListMeta>;
+
+  /** Show an activity. */
+  get(id: string, options?: RequestOptions): Promise<Activity>;
+}
+
 export interface AddOnsResource {
   /** List add-ons. Newest first. */
   list(query?: ListAddOnsQuery, options?: RequestOptions): List<AddOn, ListMeta>;
@@ -502,6 +575,26 @@ export interface AddOnsResource {
 
   /** Delete an add-on. Its code can be used again. Existing invoices stay unchanged. */
   delete(code: string, options?: RequestOptions): Promise<AddOn>;
+}
+
+export interface ApiKeysResource {
+  /** List API keys. Newest first, revoked ones included. Without tokens. */
+  list(query?: ListApiKeysQuery, options?: RequestOptions): List<ApiKey, ListMeta>;
+
+  /** Create an API key. Send `preset` or `permissions`. A caller hands out at most its own permissions, and a key that expires hands out no longer life than its own. Keep the `token` of the response: it is not shown again. */
+  create(apiKey: ApiKeyCreate, options?: RequestOptions): Promise<ApiKeyWithToken>;
+
+  /** Show an API key. Without its token. */
+  get(keyId: string, options?: RequestOptions): Promise<ApiKey>;
+
+  /** Revoke an API key. It stops working within 5 seconds, also if it is the key of this request or the last one. */
+  delete(keyId: string, options?: RequestOptions): Promise<ApiKey>;
+
+  /** Replace an API key. The new key has the name, permissions and expiry of the old one, which works until the overlap ends. A key is replaced once. The same limits apply as for a new key. Keep the `token` of the response: it is not shown again. */
+  rotate(keyId: string, body?: {
+    /** How long the old key works beside the new one; by default 86400 */
+    overlap_seconds?: number;
+  }, options?: RequestOptions): Promise<ApiKeyWithToken>;
 }
 
 export interface AppliedCouponsResource {
@@ -527,6 +620,17 @@ export interface BillableMetricsResource {
 
   /** Delete a billable metric. Its charges are removed from their plans. Its code can be used again. */
   delete(code: string, options?: RequestOptions): Promise<BillableMetric>;
+}
+
+export interface BillingRunResource {
+  /** Show whether billing runs. The billing run creates and finalizes invoices at their instants. */
+  get(options?: RequestOptions): Promise<BillingRun>;
+
+  /** Pause billing. From now on, no invoice is created or finalized on its own; everything else goes on. Invoices in progress are still finished. Requests for a single invoice are processed, and test clocks ignore the pause. */
+  pause(options?: RequestOptions): Promise<BillingRun>;
+
+  /** Resume billing. Each waiting invoice is created or finalized once, as of its own instant. */
+  resume(options?: RequestOptions): Promise<BillingRun>;
 }
 
 export interface CouponsResource {
@@ -655,6 +759,51 @@ export interface FeesResource {
   listEvents(id: string, query?: ListFeeEventsQuery, options?: RequestOptions): List<EventContribution, ContributionsMeta>;
 }
 
+export interface HeldInvoicesResource {
+  /** List held invoices. An invoice is held if two computations of it differ. It is not finalized until an operator releases it. Last held first; by default only those that are held (see `status`). */
+  list(query?: ListHeldInvoicesQuery, options?: RequestOptions): List<HeldInvoice, ListMeta>;
+
+  /** Show a held invoice with both computations. In any status. */
+  get(id: string, options?: RequestOptions): Promise<HeldInvoiceWithComputations>;
+
+  /** Release a held invoice. Finalizes the invoice at once with the first computation, as of its own instant. */
+  release(id: string, body?: {
+    /** Mandatory: the reason, stored for later review */
+    reason?: string;
+  }, options?: RequestOptions): Promise<HeldInvoice>;
+}
+
+export interface IdentityProvidersResource {
+  /** List identity providers. Oldest first, all on one page. */
+  list(options?: RequestOptions): Promise<IdentityProvider[]>;
+
+  /** Create an identity provider. People sign in through it by OpenID Connect. Register the `redirect_uri` of the answer there. Each mail domain works once the operator of the installation has approved it. */
+  create(identityProvider: IdentityProviderInput, options?: RequestOptions): Promise<IdentityProvider>;
+
+  /** Show an identity provider. Without its client secret. */
+  get(id: string, options?: RequestOptions): Promise<IdentityProvider>;
+
+  /** Change an identity provider. Only the members present in the body change. A provider that is disabled ends its sessions within 5 seconds. */
+  update(id: string, identityProvider: IdentityProviderUpdate, options?: RequestOptions): Promise<IdentityProvider>;
+
+  /** Delete an identity provider. Its sessions end within 5 seconds. People stay members, and it forgets who they are there. */
+  delete(id: string, options?: RequestOptions): Promise<IdentityProvider>;
+}
+
+export interface InvitationsResource {
+  /** List invitations. Those that nobody has accepted yet, oldest first, all on one page. */
+  list(options?: RequestOptions): Promise<Invitation[]>;
+
+  /** Invite a person. Sends an email with a link that works for 7 days and once. Without a mail server, the response shows the link: pass it on yourself. Nobody hands out more than they have. */
+  create(invitation: InvitationCreate, options?: RequestOptions): Promise<Invitation>;
+
+  /** Show an invitation. Found by its id. */
+  get(id: string, options?: RequestOptions): Promise<Invitation>;
+
+  /** Revoke an invitation. Its link stops working at once. */
+  delete(id: string, options?: RequestOptions): Promise<Invitation>;
+}
+
 export interface InvoicesResource {
   /** List invoices. Last issued first. Lists omit fees, subscriptions and credits; show a single invoice to get them. */
   list(query?: ListInvoicesQuery, options?: RequestOptions): List<Invoice, ListMeta>;
@@ -718,6 +867,20 @@ export interface MailsResource {
   list(query?: ListMailsQuery, options?: RequestOptions): List<Mail, ListMeta>;
 }
 
+export interface MembersResource {
+  /** List members. The people who may act for the organization, oldest first, all on one page. */
+  list(options?: RequestOptions): Promise<Member[]>;
+
+  /** Show a member. Found by the id of the person. */
+  get(id: string, options?: RequestOptions): Promise<Member>;
+
+  /** Change the role of a member. It applies within 5 seconds. The last owner stays one, and nobody hands out more than they have. */
+  update(id: string, member: MemberUpdate, options?: RequestOptions): Promise<Member>;
+
+  /** Remove a member. The person has no access from 5 seconds later on. The last owner cannot be removed. */
+  delete(id: string, options?: RequestOptions): Promise<Member>;
+}
+
 export interface OrganizationResource {
   /** Show the organization. The one that the API key belongs to. */
   get(options?: RequestOptions): Promise<Organization>;
@@ -761,6 +924,36 @@ export interface PlansResource {
 
   /** Delete a plan. Its code can be used again. */
   delete(code: string, options?: RequestOptions): Promise<Plan>;
+}
+
+export interface RolesResource {
+  /** List roles. Those that every organization has, and then its own, all on one page. */
+  list(options?: RequestOptions): Promise<Role[]>;
+
+  /** Create a role. Nobody hands out more than they have: its permissions must be among yours. */
+  create(role: RoleCreate, options?: RequestOptions): Promise<Role>;
+
+  /** Show a role. Found by its code. */
+  get(code: string, options?: RequestOptions): Promise<Role>;
+
+  /** Change a role. Only the members present in the body change. It applies to its members within 5 seconds. */
+  update(code: string, role: RoleUpdate, options?: RequestOptions): Promise<Role>;
+
+  /** Delete a role. No member and no invitation may have it. */
+  delete(code: string, options?: RequestOptions): Promise<Role>;
+}
+
+export interface SecurityLogResource {
+  /** Show the security log. Counts for each day in UTC. A use is in it a few seconds later. */
+  get(query?: GetSecurityLogQuery, options?: RequestOptions): Promise<SecurityLog>;
+}
+
+export interface SignInRulesResource {
+  /** Show the sign-in rules. What the organization demands of people who sign in. Keys are not affected. */
+  get(options?: RequestOptions): Promise<SignInRules>;
+
+  /** Change the sign-in rules. Only the members present in the body change. They apply to every session within 5 seconds. Only an owner changes them, and only to demands that the owner's own session meets. */
+  update(signInRules: SignInRulesUpdate, options?: RequestOptions): Promise<SignInRules>;
 }
 
 export interface SubscriptionsResource {
@@ -894,19 +1087,29 @@ export interface WebhooksResource {
 
 /** Every resource of the API. */
 export interface Resources {
+  readonly activities: ActivitiesResource;
   readonly addOns: AddOnsResource;
+  readonly apiKeys: ApiKeysResource;
   readonly appliedCoupons: AppliedCouponsResource;
   readonly billableMetrics: BillableMetricsResource;
+  readonly billingRun: BillingRunResource;
   readonly coupons: CouponsResource;
   readonly creditNotes: CreditNotesResource;
   readonly customers: CustomersResource;
   readonly events: EventsResource;
   readonly fees: FeesResource;
+  readonly heldInvoices: HeldInvoicesResource;
+  readonly identityProviders: IdentityProvidersResource;
+  readonly invitations: InvitationsResource;
   readonly invoices: InvoicesResource;
   readonly mails: MailsResource;
+  readonly members: MembersResource;
   readonly organization: OrganizationResource;
   readonly parkedItems: ParkedItemsResource;
   readonly plans: PlansResource;
+  readonly roles: RolesResource;
+  readonly securityLog: SecurityLogResource;
+  readonly signInRules: SignInRulesResource;
   readonly subscriptions: SubscriptionsResource;
   readonly taxes: TaxesResource;
   readonly testClocks: TestClocksResource;
@@ -921,12 +1124,23 @@ export interface Resources {
  * the body, = for that of the answer, * for a body without; ? with a query.
  */
 export const METHODS = {
+  activities: {
+    list: "GET /activities []  ?",
+    get: "GET /activities/{svc_id} activity",
+  },
   addOns: {
     list: "GET /add_ons []  ?",
     create: "POST /add_ons add_on =",
     get: "GET /add_ons/{code} add_on",
     update: "PUT /add_ons/{code} add_on =",
     delete: "DELETE /add_ons/{code} add_on",
+  },
+  apiKeys: {
+    list: "GET /api_keys []  ?",
+    create: "POST /api_keys api_key =",
+    get: "GET /api_keys/{key_id} api_key",
+    delete: "DELETE /api_keys/{key_id} api_key",
+    rotate: "POST /api_keys/{key_id}/rotate api_key *",
   },
   appliedCoupons: {
     list: "GET /applied_coupons []  ?",
@@ -938,6 +1152,11 @@ export const METHODS = {
     get: "GET /billable_metrics/{code} billable_metric",
     update: "PUT /billable_metrics/{code} billable_metric =",
     delete: "DELETE /billable_metrics/{code} billable_metric",
+  },
+  billingRun: {
+    get: "GET /billing_run billing_run",
+    pause: "POST /billing_run/pause billing_run",
+    resume: "POST /billing_run/resume billing_run",
   },
   coupons: {
     list: "GET /coupons []  ?",
@@ -980,6 +1199,24 @@ export const METHODS = {
     getExplanation: "GET /fees/{svc_id}/explanation explanation",
     listEvents: "GET /fees/{svc_id}/explanation/events []  ?",
   },
+  heldInvoices: {
+    list: "GET /held_invoices []  ?",
+    get: "GET /held_invoices/{svc_id} held_invoice",
+    release: "POST /held_invoices/{svc_id}/release held_invoice *",
+  },
+  identityProviders: {
+    list: "GET /identity_providers identity_providers",
+    create: "POST /identity_providers identity_provider =",
+    get: "GET /identity_providers/{svc_id} identity_provider",
+    update: "PUT /identity_providers/{svc_id} identity_provider =",
+    delete: "DELETE /identity_providers/{svc_id} identity_provider",
+  },
+  invitations: {
+    list: "GET /invitations invitations",
+    create: "POST /invitations invitation =",
+    get: "GET /invitations/{svc_id} invitation",
+    delete: "DELETE /invitations/{svc_id} invitation",
+  },
   invoices: {
     list: "GET /invoices []  ?",
     create: "POST /invoices invoice =",
@@ -1001,6 +1238,12 @@ export const METHODS = {
   mails: {
     list: "GET /mails []  ?",
   },
+  members: {
+    list: "GET /members members",
+    get: "GET /members/{svc_id} member",
+    update: "PUT /members/{svc_id} member =",
+    delete: "DELETE /members/{svc_id} member",
+  },
   organization: {
     get: "GET /organizations organization",
     update: "PUT /organizations organization =",
@@ -1017,6 +1260,20 @@ export const METHODS = {
     get: "GET /plans/{code} plan",
     update: "PUT /plans/{code} plan =",
     delete: "DELETE /plans/{code} plan",
+  },
+  roles: {
+    list: "GET /roles roles",
+    create: "POST /roles role =",
+    get: "GET /roles/{code} role",
+    update: "PUT /roles/{code} role =",
+    delete: "DELETE /roles/{code} role",
+  },
+  securityLog: {
+    get: "GET /security_log security_log  ?",
+  },
+  signInRules: {
+    get: "GET /sign_in_rules sign_in_rules",
+    update: "PUT /sign_in_rules sign_in_rules =",
   },
   subscriptions: {
     list: "GET /subscriptions []  ?",

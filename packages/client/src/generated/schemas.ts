@@ -1,5 +1,33 @@
 // Generated from the API description by npm run generate. Do not edit.
 
+export interface Activity {
+  /** Assigned by the service; UUID v7 */
+  svc_id: string;
+  /** ISO 8601, UTC */
+  created_at: string;
+  actor: {
+    /** `key`: an API key. `person`: someone who signed in. `command`: an operator at the command line. `service`: work of the service itself */
+    kind: "key" | "person" | "command" | "service";
+    /** The id of the key or person; the name of the command or work */
+    id: string;
+  };
+  /** The network address of the request */
+  address: string | null;
+  /** The `operationId` of this API description */
+  operation: string;
+  object: {
+    type: string;
+    /** Id of the object, or its name in the path; null if there are several */
+    svc_id: string | null;
+  };
+  /** As in the header `X-Request-Id` and in the log */
+  request_id: string | null;
+  /** For catalog objects, customers and settings: each changed member with its value before and after. Null if nothing changed, and after an erasure. Whole numbers beyond 2^53 are text */
+  difference: Record<string, unknown> | null;
+  /** Whether the difference was erased. The rest of the activity stays */
+  is_erased: boolean;
+}
+
 export interface AddOn {
   /** Assigned by the service; UUID v7 */
   svc_id: string;
@@ -49,6 +77,48 @@ export interface AdvanceFeeDerivation {
   /** The tally of all events before this one */
   before: Record<string, unknown>;
   fee: PriceDerivation;
+}
+
+export interface ApiKey {
+  /** The 8 characters of the token after `tsk_`. They are not secret. */
+  key_id: string;
+  name: string;
+  permissions: Permissions;
+  /** ISO 8601, UTC */
+  created_at: string;
+  /** When it stops working; null: never */
+  expires_at: string | null;
+  /** When it was revoked */
+  revoked_at: string | null;
+  /** To the minute */
+  last_used_at: string | null;
+}
+
+export interface ApiKeyCreate {
+  /** A name for people */
+  name: string;
+  /** In place of `permissions`: `everything`, `read_only`, `ingest`, `billing` */
+  preset?: "everything" | "read_only" | "ingest" | "billing";
+  permissions?: Permissions;
+  /** In the future; null: never */
+  expires_at?: string | null;
+}
+
+export interface ApiKeyWithToken {
+  /** The 8 characters of the token after `tsk_`. They are not secret. */
+  key_id: string;
+  name: string;
+  permissions: Permissions;
+  /** ISO 8601, UTC */
+  created_at: string;
+  /** When it stops working; null: never */
+  expires_at: string | null;
+  /** When it was revoked */
+  revoked_at: string | null;
+  /** To the minute */
+  last_used_at: string | null;
+  /** The whole key. It is not shown again. */
+  token: string;
 }
 
 export interface AppliedCoupon {
@@ -188,6 +258,14 @@ export interface BillableMetricUpdate {
     key: string;
     values: string[];
   }> | null;
+}
+
+export interface BillingRun {
+  status: "running" | "paused";
+  /** Since when it is paused; null while it is running */
+  paused_at: string | null;
+  /** The invoices that are not created or finalized because billing is paused, or because their last attempt failed and is repeated */
+  waiting_count: number;
 }
 
 export interface Charge {
@@ -1285,14 +1363,130 @@ export interface HeldInvoice {
   external_customer_id: string;
   /** The interrupted step: create the invoice, or finalize a draft */
   step: "issue" | "finalize";
-  /** ISO 8601, UTC */
+  /** When it was held, for the last time */
   held_at: string;
+  /** How often it was held */
+  times: number;
   /** The figures that differ, with both results */
   differences: Array<{
     figure: string;
     first: string | null;
     second: string | null;
   }>;
+  /** `released`: by an operator, or because both computations agreed later */
+  status: "held" | "released";
+  /** ISO 8601, UTC */
+  released_at: string | null;
+  /** What the operator gave as reason */
+  release_reason: string | null;
+}
+
+export interface HeldInvoiceWithComputations {
+  /** Id of the invoice, which is visible after its release */
+  svc_invoice_id: string;
+  /** Assigned by the service; UUID v7 */
+  svc_customer_id: string;
+  external_customer_id: string;
+  /** The interrupted step: create the invoice, or finalize a draft */
+  step: "issue" | "finalize";
+  /** When it was held, for the last time */
+  held_at: string;
+  /** How often it was held */
+  times: number;
+  /** The figures that differ, with both results */
+  differences: Array<{
+    figure: string;
+    first: string | null;
+    second: string | null;
+  }>;
+  /** `released`: by an operator, or because both computations agreed later */
+  status: "held" | "released";
+  /** ISO 8601, UTC */
+  released_at: string | null;
+  /** What the operator gave as reason */
+  release_reason: string | null;
+  /** The first computation, with which a release finalizes the invoice: its derivation, and that of each fee */
+  first: Record<string, unknown>;
+  /** The second opinion: the same figures, computed by other means */
+  second: Record<string, unknown>;
+}
+
+export interface IdentityProvider {
+  /** Assigned by the service; UUID v7 */
+  svc_id: string;
+  name: string;
+  /** An OpenID Connect issuer, as a URL */
+  issuer: string;
+  client_id: string;
+  /** Whose people sign in here */
+  mail_domains: Array<{
+    domain: string;
+    /** Whether the operator has approved it for this organization */
+    is_approved: boolean;
+  }>;
+  /** Without it, nobody signs in here, and its sessions end */
+  enabled: boolean;
+  /** The code of the role that people get who sign in here for the first time; null lets in invited people only. Not `owner` */
+  auto_join_role: string | null;
+  /** What the provider must be told to redirect to */
+  redirect_uri: string;
+  /** ISO 8601, UTC */
+  created_at: string;
+  /** ISO 8601, UTC */
+  updated_at: string;
+}
+
+export interface IdentityProviderInput {
+  /** Shown to owners and admins */
+  name: string;
+  /** An OpenID Connect issuer, as a URL. It cannot be changed: make another provider instead */
+  issuer: string;
+  /** It cannot be changed: make another provider instead */
+  client_id: string;
+  /** Stored sealed, and never shown */
+  client_secret: string;
+  /** Lower case. People with these mail addresses sign in here, once the operator has approved the domain */
+  mail_domains: string[];
+  /** Without it, nobody signs in here, and its sessions end */
+  enabled?: boolean;
+  /** The code of the role that people get who sign in here for the first time; null lets in invited people only. Not `owner` */
+  auto_join_role?: string | null;
+}
+
+export interface IdentityProviderUpdate {
+  /** Shown to owners and admins */
+  name?: string;
+  /** Stored sealed, and never shown */
+  client_secret?: string;
+  /** Lower case. People with these mail addresses sign in here, once the operator has approved the domain */
+  mail_domains?: string[];
+  /** Without it, nobody signs in here, and its sessions end */
+  enabled?: boolean;
+  /** The code of the role that people get who sign in here for the first time; null lets in invited people only. Not `owner` */
+  auto_join_role?: string | null;
+}
+
+export interface Invitation {
+  /** Assigned by the service; UUID v7 */
+  svc_id: string;
+  email: string;
+  /** The code of the role that the person gets */
+  role: string;
+  /** ISO 8601, UTC */
+  created_at: string;
+  /** The link works until then */
+  expires_at: string;
+  /** What became of the email: only the response that creates the invitation says it. `off`: no mail server is set */
+  mail_status: "sent" | "failed" | "off" | null;
+  /** The link to pass on, if the email was not sent. Only the response that creates the invitation shows it */
+  link: string | null;
+}
+
+export interface InvitationCreate {
+  /** The mail address of the person */
+  email: string;
+  /** The code of a role: `owner`, `admin`, `finance`, `developer`, `support`, or one of the organization */
+  role: string;
 }
 
 export interface Invoice {
@@ -1587,6 +1781,22 @@ export interface Mail {
   settled_at: string | null;
 }
 
+export interface Member {
+  /** The id of the person */
+  svc_id: string;
+  email: string;
+  name: string;
+  /** The code of the role */
+  role: string;
+  /** When the person became a member */
+  created_at: string;
+}
+
+export interface MemberUpdate {
+  /** The code of a role: `owner`, `admin`, `finance`, `developer`, `support`, or one of the organization */
+  role: string;
+}
+
 export interface Meta {
   current_page: number;
   next_page: number | null;
@@ -1775,6 +1985,43 @@ export interface PercentageRange {
   rate: string;
   /** A decimal of 0 or more */
   flat_amount: string;
+}
+
+export type PermissionResource = "activity" | "add_on" | "analytic" | "api_key" | "applied_coupon" | "billable_metric" | "billing_run" | "coupon" | "credit_note" | "customer" | "customer_usage" | "event" | "fee" | "held_invoice" | "identity_provider" | "invoice" | "mail" | "member" | "organization" | "payment" | "plan" | "plan_override" | "role" | "subscription" | "tax" | "test_clock" | "wallet" | "wallet_transaction" | "webhook_endpoint" | "webhook_jwt_public_key";
+
+/** What the key may do, by resource. `*` stands for all ordinary resources, and never for `api_key`, `member`, `role` or `identity_provider`. */
+export interface Permissions {
+  "*"?: Array<"read" | "write">;
+  activity?: Array<"read" | "write">;
+  add_on?: Array<"read" | "write">;
+  analytic?: Array<"read" | "write">;
+  api_key?: Array<"read" | "write">;
+  applied_coupon?: Array<"read" | "write">;
+  billable_metric?: Array<"read" | "write">;
+  billing_run?: Array<"read" | "write">;
+  coupon?: Array<"read" | "write">;
+  credit_note?: Array<"read" | "write">;
+  customer?: Array<"read" | "write">;
+  customer_usage?: Array<"read" | "write">;
+  event?: Array<"read" | "write">;
+  fee?: Array<"read" | "write">;
+  held_invoice?: Array<"read" | "write">;
+  identity_provider?: Array<"read" | "write">;
+  invoice?: Array<"read" | "write">;
+  mail?: Array<"read" | "write">;
+  member?: Array<"read" | "write">;
+  organization?: Array<"read" | "write">;
+  payment?: Array<"read" | "write">;
+  plan?: Array<"read" | "write">;
+  plan_override?: Array<"read" | "write">;
+  role?: Array<"read" | "write">;
+  subscription?: Array<"read" | "write">;
+  tax?: Array<"read" | "write">;
+  test_clock?: Array<"read" | "write">;
+  wallet?: Array<"read" | "write">;
+  wallet_transaction?: Array<"read" | "write">;
+  webhook_endpoint?: Array<"read" | "write">;
+  webhook_jwt_public_key?: Array<"read" | "write">;
 }
 
 export interface Plan {
@@ -2020,6 +2267,73 @@ export interface RegroupedInvoiceDerivation {
   type: "regrouped";
   /** The paid fees that the invoice collects */
   feeIds: string[];
+}
+
+export interface Role {
+  code: string;
+  name: string;
+  /** Every organization has it, and it cannot be changed */
+  is_built_in: boolean;
+  /** What the role allows: resources, each once, with what may be done. What is not listed is not allowed */
+  permissions: RolePermission[];
+  /** Null for a role that every organization has */
+  created_at: string | null;
+}
+
+export interface RoleCreate {
+  /** Unique in the organization; not one of the roles that every organization has */
+  code: string;
+  name: string;
+  /** What the role allows: resources, each once, with what may be done. What is not listed is not allowed */
+  permissions: RolePermission[];
+}
+
+export interface RolePermission {
+  resource: PermissionResource;
+  actions: Array<"read" | "write">;
+}
+
+export interface RoleUpdate {
+  name?: string;
+  /** What the role allows: resources, each once, with what may be done. What is not listed is not allowed */
+  permissions?: RolePermission[];
+}
+
+export interface SecurityLog {
+  /** The first day */
+  from: string;
+  /** The last day */
+  to: string;
+  /** The newest day first. What did not happen has no entry */
+  counts: Array<{
+    /** In UTC */
+    day: string;
+    /** `key_used`: a request with an API key. `key_refused`: one with a key that has expired or was revoked */
+    kind: "sign_in_succeeded" | "sign_in_failed" | "export" | "key_used" | "key_refused";
+    count: number;
+  }>;
+}
+
+export interface SignInRules {
+  /** After so many minutes without a request, a session reaches this organization no more; default 30 */
+  session_idle_minutes: number;
+  /** So many hours after the sign-in, a session reaches this organization no more; default 12 */
+  session_max_hours: number;
+  /** Only people who signed in with a second factor reach the organization */
+  requires_second_factor: boolean;
+  /** Only people who signed in through an identity provider of the organization reach it */
+  requires_sso: boolean;
+}
+
+export interface SignInRulesUpdate {
+  /** After so many minutes without a request, a session reaches this organization no more; default 30 */
+  session_idle_minutes?: number;
+  /** So many hours after the sign-in, a session reaches this organization no more; default 12 */
+  session_max_hours?: number;
+  /** Only people who signed in with a second factor reach the organization */
+  requires_second_factor?: boolean;
+  /** Only people who signed in through an identity provider of the organization reach it */
+  requires_sso?: boolean;
 }
 
 export interface Subscription {

@@ -126,6 +126,7 @@ export interface ApiKeys {
   name: string;
   organization_id: string;
   permissions: Json | null;
+  replaced_at: Temporal.Instant | null;
   revoked_at: Temporal.Instant | null;
   token_hash: Buffer;
 }
@@ -745,8 +746,9 @@ export interface MailDomains {
 
 export interface Mails {
   attempts: Generated<number>;
+  body: string | null;
   created_at: Temporal.Instant;
-  document_id: string;
+  document_id: string | null;
   id: string;
   last_error: string | null;
   lease_id: string | null;
@@ -781,6 +783,16 @@ export interface MinimumCommitments {
   organization_id: string;
   plan_id: string;
   updated_at: Temporal.Instant;
+}
+
+export interface NoticeItems {
+  item_id: string;
+  kind: "parked_item" | "held_invoice";
+  mail_id: string | null;
+  noted_at: Temporal.Instant;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  settled_at: Temporal.Instant | null;
 }
 
 export interface Organizations {
@@ -1007,6 +1019,7 @@ export interface SecondOpinions {
   held_at: Temporal.Instant;
   invoice_id: string;
   organization_id: string;
+  release_reason: string | null;
   released_at: Temporal.Instant | null;
   second: Json;
   step: "issue" | "finalize";
@@ -1385,6 +1398,7 @@ export interface DB {
   master_keys: MasterKeys;
   members: Members;
   minimum_commitments: MinimumCommitments;
+  notice_items: NoticeItems;
   organizations: Organizations;
   outbox: Outbox;
   parked_items: ParkedItems;
