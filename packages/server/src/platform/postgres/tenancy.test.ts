@@ -38,6 +38,7 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   master_keys: "its own",
   webhook_deliveries: "deliveries of all organizations are claimed",
   mails: "emails of all organizations are claimed",
+  notice_items: "which organization has something to mail to its owners",
   parked_items: "how many items wait for an operator, for /ready",
   second_opinions: "how many invoices are held, for /ready",
   test_clocks: "an advance continues after its process is gone",
@@ -324,6 +325,9 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     "select message_id from webhook_deliveries",
     "update mails set status = 'queued'",
     "select recipients from mails",
+    "select body from mails",
+    "select item_id from notice_items",
+    "update notice_items set ready_at = now()",
   ])
     await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
 });
