@@ -367,7 +367,11 @@ describe("keys", () => {
     [["list", "--organization", "nobody"], "No organization has the id nobody. See: npm run organizations -- list"],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "invoces:read"],
-      '"invoces" is not a resource. Choose from: activity,',
+      '"invoces" is not a resource. Choose from: *, activity,',
+    ],
+    [
+      ["create", "--organization", "ORG", "--name", "x", "--preset", "root"],
+      "PRESET is everything, read_only, ingest, billing;",
     ],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "tax"],
@@ -377,8 +381,8 @@ describe("keys", () => {
       ["create", "--organization", "ORG", "--name", "x", "--expires-at", "tomorrow"],
       '"tomorrow" is not an instant; write for example',
     ],
-    [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
-    [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
+    [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key of this organization has that `key_id`"],
+    [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key of this organization has that `key_id`"],
   ])("%j prints an error", async (args, words) => {
     const { code, stdout, stderr } = await runDirectly(
       "keys",

@@ -73,6 +73,7 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   master_keys: "its own",
   webhook_deliveries: "deliveries of all organizations are claimed",
   mails: "emails of all organizations are claimed",
+  notice_items: "which organization has something to mail to its owners",
   parked_items: "how many items wait for an operator, for /ready",
   second_opinions: "how many invoices are held, for /ready",
   test_clocks: "an advance continues after its process is gone",
@@ -372,6 +373,9 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     "update roles set permissions = permissions",
     "update sign_in_rules set requires_sso = false",
     "delete from invitations",
+    "select body from mails",
+    "select item_id from notice_items",
+    "update notice_items set ready_at = now()",
   ])
     await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
 });

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import pg from "pg";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -104,16 +104,17 @@ test("workers that write at once write one email", async () => {
   await park(id, "first");
   await deliver();
   offsetMinutes += 5;
-  let writing: Promise<boolean> | undefined;
-  await inOrganization(platform.db, id, async (tx) => {
-    await sql`lock table mails in share mode`.execute(tx);
-    writing = platform.senders.notices();
-    await somebodyWaits(url);
-    await park(id, "second");
-    await deliver();
-    offsetMinutes += 5;
-    expect(await platform.senders.notices()).toBe(false);
-  });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("begin; lock table mails in share mode");
+  const writing = platform.senders.notices();
+  await somebodyWaits(url);
+  await park(id, "second");
+  await deliver();
+  offsetMinutes += 5;
+  expect(await platform.senders.notices()).toBe(false);
+  await client.query("commit");
+  await client.end();
   expect(await writing).toBe(true);
   await drain();
   expect(received()).toHaveLength(1);
