@@ -77,8 +77,8 @@ const isTooSlow = (during: number, alone: number): number =>
 
 /** The time that 99 of 100 requests of a program take at most. */
 async function timeOthers({ origin, key }: Stage, signal: AbortSignal): Promise<number> {
-  const asked = () => ({ method: "GET" as const, path: "/api/v1/taxes", key });
-  const { ms, statuses } = await sendAtRate(origin, VICTIM_PER_SECOND, asked, signal);
+  const read = () => ({ method: "GET" as const, path: "/api/v1/taxes", key });
+  const { ms, statuses } = await sendAtRate(origin, VICTIM_PER_SECOND, read, signal);
   if ([...statuses.keys()].some((status) => status !== 200)) throw new Error(`others got ${[...statuses].join(" ")}`);
   return Math.round(10 * percentile(ms, 0.99)) / 10;
 }

@@ -3,14 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import type { AddressLimit } from "./address-limit.ts";
 import type { Caller } from "./caller.ts";
-import {
-  demandProof,
-  organizationOf,
-  type People,
-  refusalOf,
-  refuseOtherSites,
-  SESSION_ENDED,
-} from "./people.ts";
+import { demandProof, organizationOf, type People, refusalOf, refuseOtherSites, SESSION_ENDED } from "./people.ts";
 import { type Action, isAllowed } from "./permission-sets.ts";
 import { Problem, refusal } from "./problem.ts";
 

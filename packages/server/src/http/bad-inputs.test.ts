@@ -12,7 +12,13 @@ import {
   tryInAll,
 } from "../testing/request-fields.ts";
 import { toPath } from "../testing/sample-requests.ts";
-import { type Answer, type Call, callersOf, makeTestOrganization, startTallystick } from "../testing/start-tallystick.ts";
+import {
+  type Answer,
+  type Call,
+  callersOf,
+  makeTestOrganization,
+  startTallystick,
+} from "../testing/start-tallystick.ts";
 
 /** Members that name another record. An unknown name gets 404, and the response has no member of the same name. */
 const REFERENCES = [

@@ -11,13 +11,13 @@ const [{ id } = { id: "" }] = organizations;
 
 const CUSTOMERS = ["customer", "subscription", "applied_coupon", "wallet", "wallet_transaction"];
 const INVOICES = ["invoice", "fee", "credit_note", "payment", "mail"];
-const CATALOGUE = ["plan", "coupon", "add_on", "tax"];
+const CATALOG = ["plan", "coupon", "add_on", "tax"];
 const USAGE = ["billable_metric", "event", "customer_usage"];
 const INTEGRATION = ["webhook_endpoint", "webhook_jwt_public_key", "test_clock"];
 
 /** Owner, admin, finance, developer, support. */
 const TABLE: readonly [readonly string[], string, string, string, string, string][] = [
-  [[...CUSTOMERS, ...INVOICES, ...CATALOGUE], "rw", "rw", "rw", "r", "r"],
+  [[...CUSTOMERS, ...INVOICES, ...CATALOG], "rw", "rw", "rw", "r", "r"],
   [USAGE, "rw", "rw", "r", "rw", "r"],
   [INTEGRATION, "rw", "rw", "", "rw", ""],
   [["api_key"], "rw", "rw", "", "rw", ""],

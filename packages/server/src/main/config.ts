@@ -318,7 +318,9 @@ export function demandPublicUrl({ PUBLIC_URL }: Config): void {
 export function findAddressWarnings(config: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string[] {
   const { protocol, hostname } = new URL(publicUrlOf(config));
   if (protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return [];
-  return ["PUBLIC_URL is plain http: people cannot sign in with a browser. Put a proxy with TLS in front, and set its https address."];
+  return [
+    "PUBLIC_URL is plain http: people cannot sign in with a browser. Put a proxy with TLS in front, and set its https address.",
+  ];
 }
 
 /** Null if nobody set it. */

@@ -1,4 +1,4 @@
-/** Invites a person: a row with the hash of the token, and the link to hand over. */
+/** Invites a person: a row with the hash of the token, and the link to pass on. */
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { hashOf } from "../links/index.ts";

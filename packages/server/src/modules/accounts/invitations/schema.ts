@@ -21,7 +21,7 @@ const invitationSchema = namedObject("Invitation", {
   link: nullable(
     Type.String({
       description:
-        "The link to hand over, if the email was not sent. Only the response that creates the invitation shows it",
+        "The link to pass on, if the email was not sent. Only the response that creates the invitation shows it",
     }),
   ),
 });
@@ -47,7 +47,7 @@ export const showInvitationSchema = {
 export const createInvitationSchema = {
   summary: "Invite a person",
   description:
-    "Sends an email with a link that works for 7 days and once. Without a mail server, the response shows the link: hand it over yourself. " +
+    "Sends an email with a link that works for 7 days and once. Without a mail server, the response shows the link: pass it on yourself. " +
     "Nobody hands out more than they have.",
   tags,
   body: envelope(

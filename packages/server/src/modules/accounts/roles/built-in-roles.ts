@@ -18,7 +18,7 @@ const CUSTOMERS = [
   ...["customer", "subscription", "plan_override", "applied_coupon", "wallet", "wallet_transaction"],
 ] as readonly Resource[];
 const INVOICES: readonly Resource[] = ["invoice", "fee", "credit_note", "payment", "mail"];
-const CATALOGUE: readonly Resource[] = ["plan", "coupon", "add_on", "tax"];
+const CATALOG: readonly Resource[] = ["plan", "coupon", "add_on", "tax"];
 const USAGE: readonly Resource[] = ["billable_metric", "event", "customer_usage"];
 const INTEGRATION: readonly Resource[] = ["webhook_endpoint", "webhook_jwt_public_key", "test_clock"];
 
@@ -29,14 +29,14 @@ const PERMISSIONS: Readonly<Record<BuiltInRole, Permissions>> = {
     ...allowing(READ, ["identity_provider"]),
   },
   finance: {
-    ...allowing(BOTH, [...CUSTOMERS, ...INVOICES, ...CATALOGUE, "billing_run"]),
+    ...allowing(BOTH, [...CUSTOMERS, ...INVOICES, ...CATALOG, "billing_run"]),
     ...allowing(READ, [...USAGE, "analytic", "organization"]),
   },
   developer: {
     ...allowing(BOTH, [...USAGE, ...INTEGRATION, "api_key"]),
-    ...allowing(READ, [...CUSTOMERS, ...INVOICES, ...CATALOGUE, "analytic", "organization", "billing_run"]),
+    ...allowing(READ, [...CUSTOMERS, ...INVOICES, ...CATALOG, "analytic", "organization", "billing_run"]),
   },
-  support: allowing(READ, [...CUSTOMERS, ...INVOICES, ...CATALOGUE, ...USAGE, "analytic"]),
+  support: allowing(READ, [...CUSTOMERS, ...INVOICES, ...CATALOG, ...USAGE, "analytic"]),
 };
 
 export const permissionsOf = (role: BuiltInRole): Permissions => PERMISSIONS[role];
