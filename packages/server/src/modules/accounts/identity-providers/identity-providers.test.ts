@@ -3,7 +3,7 @@ import { expect, it, test } from "vitest";
 import { makeTestKey } from "../../../testing/make-test-key.ts";
 import { setUpOwner } from "../../../testing/set-up-person.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
-import { approveDomain, makeKey, withdrawDomain } from "../index.ts";
+import { approveDomain, withdrawDomain } from "../index.ts";
 
 let now = Temporal.Instant.from("2026-11-19T12:00:00Z");
 const service = await startTallystick({

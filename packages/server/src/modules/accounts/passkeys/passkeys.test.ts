@@ -1,5 +1,5 @@
 /** Passkeys through HTTP, with an authenticator in software. */
-import { describe, expect, it, test } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { openBrowser } from "../../../testing/open-browser.ts";
 import { PASSWORD, type Person, setUpOwner } from "../../../testing/set-up-person.ts";
 import { createAuthenticator, type Forgery } from "../../../testing/software-authenticator.ts";
@@ -129,7 +129,10 @@ describe("a forged registration is refused", () => {
 });
 
 describe("a forged sign-in is refused", () => {
-  const person = newRegistered();
+  let person: Registered;
+  beforeAll(async () => {
+    person = await newRegistered();
+  });
 
   it.each<[string, Forgery]>([
     ["of another origin", { origin: "https://localhost:4567" }],
@@ -139,12 +142,12 @@ describe("a forged sign-in is refused", () => {
     ["with the handle of another person", { userHandle: Buffer.alloc(16).toString("base64url") }],
   ])("%s", async (_, forged) => {
     const { options, finish } = await begin();
-    const refused = await finish((await person).device.assert(options, forged));
+    const refused = await finish(person.device.assert(options, forged));
     expect([refused.status, refused.body.code]).toEqual([403, "passkey_refused"]);
   });
 
   test("with a challenge that was answered before, right or wrong, or is 5 minutes old", async () => {
-    const { device } = await person;
+    const { device } = person;
     const { options, finish } = await begin();
     const credential = device.assert(options);
     expect((await finish(credential)).status).toBe(200);
@@ -159,7 +162,7 @@ describe("a forged sign-in is refused", () => {
   });
 
   test("with a counter that went back or stands still: the device was copied", async () => {
-    const { device } = await person;
+    const { device } = person;
     const high = await begin();
     expect((await high.finish(device.assert(high.options, { counter: 1000 }))).status).toBe(200);
     for (const counter of [999, 1000, 0]) {
