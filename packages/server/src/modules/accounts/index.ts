@@ -70,6 +70,7 @@ export {
 export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
 export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
 export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./second-factors/index.ts";
+export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
 export {
   createSessionCookie,
   createSessionReader,
@@ -88,4 +89,3 @@ export {
   listUsers,
   normalizeEmail,
 } from "./users/index.ts";
-export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";

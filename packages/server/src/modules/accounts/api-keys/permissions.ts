@@ -49,7 +49,10 @@ export const PRESETS: Readonly<Record<string, { permissions: Permissions; meanin
     permissions: null,
     meaning: "Everything except keys, members, roles and identity providers, which a key must name.",
   },
-  read_only: { permissions: { [EVERY_RESOURCE]: READ }, meaning: "Reads what `everything` reads, and changes nothing." },
+  read_only: {
+    permissions: { [EVERY_RESOURCE]: READ },
+    meaning: "Reads what `everything` reads, and changes nothing.",
+  },
   ingest: { permissions: { event: FULL }, meaning: "Sends events and reads what became of them." },
   billing: {
     permissions: {
