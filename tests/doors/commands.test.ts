@@ -41,7 +41,9 @@ async function addressOf(started: Door): Promise<string> {
 
 function readMade({ stdout }: End): { id: string; key: string } {
   const [, id = "", key = ""] =
-    /^organization {2}(\S+)\nAPI key {7}(tsk_\S+) {3}\(shown once: keep it now\)\n$/.exec(stdout) ?? [];
+    /^organization {2}(\S+)\nAPI key {7}(tsk_\S+) {3}\(shown once: keep it now\)\nowner {9}Open \S+\/setup#[\w-]{43} {3}\(24 hours, once\)\n$/.exec(
+      stdout,
+    ) ?? [];
   return { id, key };
 }
 
