@@ -31,16 +31,13 @@ const providerSchema = namedObject("IdentityProvider", {
   name: Type.String(),
   issuer: Type.String({ description: "An OpenID Connect issuer, as a URL" }),
   client_id: Type.String(),
-  mail_domains: Type.Array(
-    Type.Object({
-      domain: Type.String(),
-      is_approved: Type.Boolean({ description: "Whether the operator has approved it for this organization" }),
-    }),
-    { description: "Whose people sign in here" },
-  ),
+  mail_domains: mailDomains(),
+  approved_mail_domains: Type.Array(Type.String(), {
+    description: "Those of them that the operator has approved for this organization",
+  }),
   enabled: enabled(),
   auto_join_role: autoJoinRole(),
-  redirect_uri: Type.String({ description: "What the provider must be told to redirect to" }),
+  redirect_uri: Type.String({ description: "Where the provider redirects to: register it there" }),
   created_at: instant(),
   updated_at: instant(),
 });
@@ -118,7 +115,8 @@ export const toApiProvider = (row: ProviderRow, { approved, redirectUri }: Shown
   name: row.name,
   issuer: row.issuer,
   client_id: row.client_id,
-  mail_domains: row.mail_domains.map((domain) => ({ domain, is_approved: approved.has(domain) })),
+  mail_domains: row.mail_domains,
+  approved_mail_domains: row.mail_domains.filter((domain) => approved.has(domain)),
   enabled: row.enabled,
   auto_join_role: row.auto_join_role ?? row.auto_join_role_code,
   redirect_uri: redirectUri,

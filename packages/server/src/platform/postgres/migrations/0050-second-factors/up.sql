@@ -7,7 +7,7 @@ create table totp_factors (
   secret text,
   -- Sealed with the master key itself: data keys belong to organizations.
   sealed_secret bytea,
-  master_version integer references master_keys (version),
+  master_version integer,
   created_at timestamptz not null,
   confirmed_at timestamptz,
   -- The 30 seconds of the last code that was used, since 1970. A code of these or earlier ones is not taken again.
