@@ -153,7 +153,7 @@ function edits({ at, places, everywhere }: Places, { fixDigest, chainAgain }: St
     ),
     ...places.map(
       (sequence): Forgery => [
-        `activity ${sequence} was changed, with its digest, and the chain was made again`,
+        `activity ${sequence} was changed, with its digest, and the chain was recomputed`,
         `update activities set actor_id = 'other' where id = ${at(sequence)}; ${fixDigest(at(sequence))}; ${chainAgain(sequence)}`,
       ],
     ),
@@ -173,7 +173,7 @@ function moves({ sealed }: Trail, { own }: Places, { chainAgain, forge, sealForg
     ),
     ...[1, 10, sealed - 1].map(
       (sequence): Forgery => [
-        `activities ${sequence} and ${sequence + 1} were exchanged, and the chain was made again`,
+        `activities ${sequence} and ${sequence + 1} were exchanged, and the chain was recomputed`,
         `update activity_seals set sequence = sequence + 1000 where ${own} and sequence = ${sequence};
        update activity_seals set sequence = ${sequence} where ${own} and sequence = ${sequence + 1};
        update activity_seals set sequence = ${sequence + 1} where ${own} and sequence = ${sequence + 1000}; ${chainAgain(sequence)}`,
@@ -186,11 +186,11 @@ function moves({ sealed }: Trail, { own }: Places, { chainAgain, forge, sealForg
         `${forge(FORGED, time)}; ${sealForged(String(sealed + 1))}`,
       ],
       [
-        `an activity of ${time} was added at the end of the chain, which was made again`,
+        `an activity of ${time} was added at the end of the chain, which was recomputed`,
         `${forge(FORGED, time)}; ${sealForged(String(sealed + 1))}; ${chainAgain(sealed)}`,
       ],
       [
-        `an activity of ${time} was added in the middle, and the chain was made again`,
+        `an activity of ${time} was added in the middle, and the chain was recomputed`,
         `update activity_seals set sequence = sequence + 1000 where ${own} and sequence > 10;
          update activity_seals set sequence = sequence - 999 where ${own} and sequence > 1000;
          ${forge(FORGED, time)}; ${sealForged("11")}; ${chainAgain(11)}`,

@@ -73,7 +73,7 @@ const describeHead = ({ organization_id, sequence, chain }: Head) => ({
   chain: chain.toString("hex"),
 });
 
-/** Into the log, which is kept elsewhere: a chain that does not have this value at this sequence was made anew. */
+/** Into the log, which is kept elsewhere: a chain that does not have this value at this sequence was recomputed. */
 export async function logHeads({ dispatcherDb, log }: SealDeps): Promise<void> {
   for (const head of await listHeads(dispatcherDb))
     if (head.sequence > 0n) log.info(describeHead(head), "head of the trail");
