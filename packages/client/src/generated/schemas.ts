@@ -1418,17 +1418,15 @@ export interface IdentityProvider {
   /** An OpenID Connect issuer, as a URL */
   issuer: string;
   client_id: string;
-  /** Whose people sign in here */
-  mail_domains: Array<{
-    domain: string;
-    /** Whether the operator has approved it for this organization */
-    is_approved: boolean;
-  }>;
+  /** Lower case. People with these mail addresses sign in here, once the operator has approved the domain */
+  mail_domains: string[];
+  /** Those of them that the operator has approved for this organization */
+  approved_mail_domains: string[];
   /** Without it, nobody signs in here, and its sessions end */
   enabled: boolean;
   /** The code of the role that people get who sign in here for the first time; null lets in invited people only. Not `owner` */
   auto_join_role: string | null;
-  /** What the provider must be told to redirect to */
+  /** Where the provider redirects to: register it there */
   redirect_uri: string;
   /** ISO 8601, UTC */
   created_at: string;

@@ -34,7 +34,6 @@ export {
   findMasterKeys,
   findUnsettledKeys,
   forgetRetiredKeys,
-  type PersonalVault,
   retireDataKeys,
   rewrapKeys,
   type SecretHolder,
@@ -53,7 +52,7 @@ export {
 export { invitationErrors, invitationRoutes, type MailPerson, makeInvitation } from "./invitations/index.ts";
 export { addOwner, forgetOldSignIns, joiningRoutes, makeResetLink, setUserDisabled } from "./joining/index.ts";
 export { issueLink, linkUrl, newToken } from "./links/index.ts";
-export { demandWithin, insertMember, memberErrors, memberRoutes } from "./members/index.ts";
+export { demandWithin, insertMember, listMembers, memberErrors, memberRoutes } from "./members/index.ts";
 export {
   createOrganization,
   documentLocale,
@@ -74,7 +73,6 @@ export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
 export {
   createSessionCookie,
   createSessionReader,
-  type FactorsOf,
   revokeSessions,
   sessionErrors,
   sessionRoutes,

@@ -22,7 +22,7 @@ export const apiKeyRoutes =
   (clock: Clock): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "api_key" };
-    const showing = { ...config, showsSecret: true };
+    const showing = { ...config, showsSecret: true, needsProof: true };
 
     app.get("/api_keys", { schema: listApiKeysSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
