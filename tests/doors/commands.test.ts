@@ -299,7 +299,10 @@ describe("trail", () => {
       trail("compare", "--organization", organization.id, "--sequence", sequence, "--chain", hex);
     expect((await compare(chain)).stdout).toBe(`the trail has this chain at ${sequence}\n`);
     expect(await compare("0".repeat(64))).toMatchObject({ code: 1, stdout: expect.stringContaining("ANOTHER chain") });
-    const [{ id } = { id: "" }] = await runOn<{ id: string }>(url, "select id from customers where external_id = 'erased'");
+    const [{ id } = { id: "" }] = await runOn<{ id: string }>(
+      url,
+      "select id from customers where external_id = 'erased'",
+    );
     const erased = await trail("erase", "--organization", organization.id, "--object", "customer", "--id", id);
     expect(erased.stdout).toBe("erased: the differences of 1 activities\n");
   });
