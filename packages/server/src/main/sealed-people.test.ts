@@ -1,7 +1,6 @@
 /** Secrets of people and of identity providers in the database: sealed, opened, moved, and under another master key. */
 import { describe, expect, test } from "vitest";
-import { approveDomain } from "../modules/accounts/index.ts";
-import { codeOf, stepAt } from "../modules/accounts/second-factors/totp.ts";
+import { approveDomain, codeOf, stepAt } from "../modules/accounts/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";

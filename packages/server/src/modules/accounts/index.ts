@@ -68,7 +68,14 @@ export {
 } from "./organizations/index.ts";
 export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
 export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
-export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./second-factors/index.ts";
+export {
+  codeOf,
+  factorErrors,
+  type MailChange,
+  secondFactorRoutes,
+  stepAt,
+  totpSeeds,
+} from "./second-factors/index.ts";
 export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";
 export {
   createSessionCookie,
