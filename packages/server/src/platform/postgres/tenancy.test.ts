@@ -52,8 +52,7 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   passkey_challenges: "who signs in has no organization yet",
   mail_domains: "who signs in has a mail address and no organization",
   provider_sign_ins: "the browser that comes back has a state and no organization",
-  identity_providers:
-    "which providers a session may have come through, and which secrets are not sealed, without the secrets",
+  identity_providers: "which providers a session may have come through, without their secrets",
   invitations: "who accepts has a token and no organization",
   due_instants: "due work of all organizations is claimed",
   outbox: "messages of all organizations are claimed",
@@ -517,10 +516,8 @@ it.each(seenByApp)(
     const own = organizationOf(table);
     const [theirs] = await read<{ row: object }>(`select to_jsonb(t) as row from ${table} t where ${own} = $1`, [B]);
     const insert = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;
-    const refused = {
-      code: "42501",
-      message: expect.stringContaining(table in ONLY_READ ? "permission denied" : "row-level security"),
-    };
+    const message = table in ONLY_READ ? "permission denied" : "row-level security";
+    const refused = { code: "42501", message: expect.stringContaining(message) };
     await expect(inApp(A, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
     await expect(inApp(null, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
     const takeOver = inApp(A, (client) => client.query(`update ${table} set ${own} = $1`, [B]));
