@@ -62,6 +62,7 @@ const TAGS: Readonly<Record<string, string>> = {
   "Parked items": "Work that cannot be billed and waits for an operator.",
   Plans: "Prices: a base fee per period, charges for usage, taxes and minimums.",
   Roles: "Sets of permissions that members have.",
+  "Identity providers": "OpenID Connect providers through which people of the organization sign in.",
   "Sign-in rules": "What the organization demands of people who sign in.",
   Subscriptions: "A customer's use of a plan over time.",
   Taxes: "Tax rates, applied to the organization, customers, plans, charges or add-ons.",

@@ -111,7 +111,7 @@ const mailPersonBy =
 const mailChangeBy =
   ({ log }: Means, mailPerson: MailPerson): MailChange =>
   (to, what) => {
-    const text = `${what}\n\nIf it was not you, change your password, end your other sessions, and tell an owner of your organization.\n`;
+    const text = `${what}\n\nIf it was not you, change your password, end your other sessions, and say so to an owner of your organization.\n`;
     const mail = { to, subject: "A change of how you sign in", text };
     void mailPerson(mail).catch((error: unknown) => log.error({ err: error }, "a change was not mailed"));
   };

@@ -41,17 +41,15 @@ export {
 } from "./data-keys/index.ts";
 export { createFactorsOf, proofRoutes, removeFactors } from "./factors/index.ts";
 export {
-  approveDomain,
   identityProviderErrors,
   identityProviderRoutes,
-  listDomains,
   providerSecrets,
   providerSignInRoutes,
-  withdrawDomain,
 } from "./identity-providers/index.ts";
 export { invitationErrors, invitationRoutes, type MailPerson, makeInvitation } from "./invitations/index.ts";
 export { addOwner, forgetOldSignIns, joiningRoutes, makeResetLink, setUserDisabled } from "./joining/index.ts";
 export { issueLink, linkUrl, newToken } from "./links/index.ts";
+export { approveDomain, listDomains, withdrawDomain } from "./mail-domains/index.ts";
 export { demandWithin, insertMember, listMembers, memberErrors, memberRoutes } from "./members/index.ts";
 export {
   createOrganization,

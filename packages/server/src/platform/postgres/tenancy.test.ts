@@ -60,8 +60,7 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   passkey_challenges: "who signs in has no organization yet",
   mail_domains: "who signs in has a mail address and no organization",
   provider_sign_ins: "the browser that comes back has a state and no organization",
-  identity_providers:
-    "which providers a session may have come through, and which secrets are not sealed, without the secrets",
+  identity_providers: "which providers a session may have come through, without their secrets",
   invitations: "who accepts has a token and no organization",
   due_instants: "due work of all organizations is claimed",
   outbox: "messages of all organizations are claimed",

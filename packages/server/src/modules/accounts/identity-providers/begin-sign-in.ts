@@ -4,10 +4,10 @@ import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
 import type { Vault } from "../data-keys/index.ts";
 import { hashOf, newToken } from "../links/index.ts";
-import { findOrganizationOfDomain, insertProviderSignIn } from "./domain-store.ts";
+import { findOrganizationOfDomain } from "../mail-domains/index.ts";
 import { authorizationUrl, newRemembered, redirectUriOf } from "./provider-client.ts";
 import { secretOf } from "./secrets.ts";
-import { findProviderOfDomain } from "./store.ts";
+import { findProviderOfDomain, insertProviderSignIn } from "./store.ts";
 
 export type ProviderDeps = {
   db: Database;
@@ -38,8 +38,8 @@ export async function beginSignIn(
   if (!provider) return undefined;
   const { id, issuer, client_id: clientId, secret: clientSecret } = provider;
   const remembered = newRemembered();
-  const asked = { ...remembered, redirectUri: redirectUriOf(publicUrl), email, again };
-  const url = await authorizationUrl({ issuer, clientId, clientSecret, outbound }, asked);
+  const request = { ...remembered, redirectUri: redirectUriOf(publicUrl), email, again };
+  const url = await authorizationUrl({ issuer, clientId, clientSecret, outbound }, request);
   const browserToken = newToken();
   const now = clock.now();
   await insertProviderSignIn(dispatcherDb, {

@@ -5,10 +5,10 @@
 import { newId } from "../../../platform/new-id.ts";
 import { actAsDispatcher, actForOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { deleteInvitation, findInvitationByEmail } from "../invitations/index.ts";
+import { approvedDomains } from "../mail-domains/index.ts";
 import { insertMember, isMember } from "../members/index.ts";
 import { findUser, findUserByEmail, insertUser, normalizeEmail, type User } from "../users/index.ts";
 import { domainOf } from "./begin-sign-in.ts";
-import { approvedDomains } from "./domain-store.ts";
 import { identityProviderErrors } from "./errors.ts";
 import type { Claims } from "./provider-client.ts";
 import { findIdentity, insertIdentity, type ProviderRow } from "./store.ts";

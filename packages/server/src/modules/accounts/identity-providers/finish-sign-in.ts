@@ -3,12 +3,11 @@ import { inOrganization } from "../../../platform/postgres/database.ts";
 import { hashOf } from "../links/index.ts";
 import { type Browser, startSession } from "../sessions/index.ts";
 import type { ProviderDeps } from "./begin-sign-in.ts";
-import { takeProviderSignIn } from "./domain-store.ts";
 import { identityProviderErrors } from "./errors.ts";
 import { findPerson } from "./find-person.ts";
 import { readAnswer, redirectUriOf } from "./provider-client.ts";
 import { secretOf } from "./secrets.ts";
-import { findProvider } from "./store.ts";
+import { findProvider, takeProviderSignIn } from "./store.ts";
 
 type Return = {
   /** With the question mark. */

@@ -22,19 +22,19 @@ export const newRemembered = (): Remembered => ({
   codeVerifier: client.randomPKCECodeVerifier(),
 });
 
-type Asked = Remembered & { redirectUri: string; email: string; again: boolean };
+type AuthorizationRequest = Remembered & { redirectUri: string; email: string; again: boolean };
 
 /** Where the browser goes. `again`: the person is signed in, and is to prove it there once more. */
-export async function authorizationUrl(provider: ProviderClient, asked: Asked): Promise<string> {
+export async function authorizationUrl(provider: ProviderClient, request: AuthorizationRequest): Promise<string> {
   const url = client.buildAuthorizationUrl(await discover(provider), {
-    redirect_uri: asked.redirectUri,
+    redirect_uri: request.redirectUri,
     scope: SCOPE,
-    state: asked.state,
-    nonce: asked.nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(asked.codeVerifier),
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(request.codeVerifier),
     code_challenge_method: "S256",
-    login_hint: asked.email,
-    ...(asked.again ? { prompt: "login" } : {}),
+    login_hint: request.email,
+    ...(request.again ? { prompt: "login" } : {}),
   });
   return url.href;
 }
@@ -58,9 +58,9 @@ export async function readAnswer(
     const own = tokens.claims();
     if (!own) throw identityProviderErrors.problem("provider_answer_invalid");
     // Some providers say only there what the mail address is.
-    const told =
+    const said =
       own.email === undefined ? await client.fetchUserInfo(configuration, tokens.access_token, own.sub) : own;
-    const { email, email_verified, name } = told;
+    const { email, email_verified, name } = said;
     return {
       subject: own.sub,
       email: textOf(email),

@@ -4,7 +4,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { Vault } from "../data-keys/index.ts";
-import { approvedDomains } from "./domain-store.ts";
+import { approvedDomains } from "../mail-domains/index.ts";
 import { redirectUriOf } from "./provider-client.ts";
 import { changeProvider, createProvider, found, refusalOfIssuer } from "./save-provider.ts";
 import {

@@ -1,4 +1,4 @@
-/** All SQL on identity_providers and identities. */
+/** All SQL on identity_providers, identities and provider_sign_ins. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -143,4 +143,33 @@ export async function countProviderSecrets(dispatcherDb: Database): Promise<Coun
     left join data_keys as key
       on key.organization_id = held.organization_id and key.version = held.data_key_version`.execute(dispatcherDb);
   return rows[0] ?? { plain: 0, sealed: 0, outdated: 0 };
+}
+
+/** Over all organizations, with the organization_id of the provider: the browser that comes back has only the state. */
+export async function insertProviderSignIn(
+  dispatcherDb: Database,
+  signIn: Insertable<DB["provider_sign_ins"]>,
+): Promise<void> {
+  await dispatcherDb.insertInto("provider_sign_ins").values(signIn).execute();
+}
+
+type Taken = { stateHash: Buffer; browserHash: Buffer; now: Temporal.Instant };
+
+/** Over all organizations, to find the organization_id. The row that is deleted is the right to go on, so a state works once. */
+export async function takeProviderSignIn(
+  dispatcherDb: Database,
+  { stateHash, browserHash, now }: Taken,
+): Promise<Selectable<DB["provider_sign_ins"]> | undefined> {
+  return dispatcherDb
+    .deleteFrom("provider_sign_ins")
+    .where("state_hash", "=", stateHash)
+    .where("browser_hash", "=", browserHash)
+    .where("expires_at", ">", sql<Temporal.Instant>`${now}`)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Over all organizations: a sign-in is forgotten by its age, whatever its organization_id. */
+export async function forgetProviderSignIns(dispatcherDb: Database, before: Temporal.Instant): Promise<void> {
+  await dispatcherDb.deleteFrom("provider_sign_ins").where("expires_at", "<", before).execute();
 }

@@ -1,7 +1,5 @@
-/** All SQL on mail_domains and provider_sign_ins. */
-import { type Insertable, type Selectable, sql } from "kysely";
+/** All SQL on mail_domains. */
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
-import type { DB } from "../../../platform/postgres/schema.ts";
 
 /** The domains that the operator has approved for the organization. */
 export async function approvedDomains(tx: Tx, organizationId: string): Promise<ReadonlySet<string>> {
@@ -49,33 +47,4 @@ export async function withdrawDomain(dispatcherDb: Database, domain: string): Pr
     .where("domain", "=", domain)
     .executeTakeFirst();
   return numDeletedRows === 1n;
-}
-
-/** Over all organizations, with the organization_id of the provider: the browser that comes back has only the state. */
-export async function insertProviderSignIn(
-  dispatcherDb: Database,
-  signIn: Insertable<DB["provider_sign_ins"]>,
-): Promise<void> {
-  await dispatcherDb.insertInto("provider_sign_ins").values(signIn).execute();
-}
-
-type Taken = { stateHash: Buffer; browserHash: Buffer; now: Temporal.Instant };
-
-/** Over all organizations, to find the organization_id. The row that is deleted is the right to go on, so a state works once. */
-export async function takeProviderSignIn(
-  dispatcherDb: Database,
-  { stateHash, browserHash, now }: Taken,
-): Promise<Selectable<DB["provider_sign_ins"]> | undefined> {
-  return dispatcherDb
-    .deleteFrom("provider_sign_ins")
-    .where("state_hash", "=", stateHash)
-    .where("browser_hash", "=", browserHash)
-    .where("expires_at", ">", sql<Temporal.Instant>`${now}`)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** Over all organizations: a sign-in is forgotten by its age, whatever its organization_id. */
-export async function forgetProviderSignIns(dispatcherDb: Database, before: Temporal.Instant): Promise<void> {
-  await dispatcherDb.deleteFrom("provider_sign_ins").where("expires_at", "<", before).execute();
 }
