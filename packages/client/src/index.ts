@@ -8,5 +8,3 @@ export { type Exchange, etagOf, type RequestOptions, type TallystickOptions } fr
 export type { List, Page } from "./list.ts";
 export { Tallystick } from "./tallystick.ts";
 export type { Place, Spool, UsageBuffer, UsageEvent, UsageFigures, UsageOptions } from "./usage-buffer.ts";
-export { type WebhookBody, WebhookError, type WebhookHeaders } from "./webhook-parts.ts";
-export { type VerifyOptions, verifyWebhook } from "./webhooks.ts";

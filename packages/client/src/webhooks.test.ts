@@ -4,9 +4,10 @@ import { exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { Webhook } from "standardwebhooks";
 import { expect, expectTypeOf, test } from "vitest";
 import { startReceiver } from "../../server/src/testing/start-receiver.ts";
-import { type Customer, type InvoiceWithFees, verifyWebhook, type WebhookMessage } from "./index.ts";
+import type { Customer, InvoiceWithFees, WebhookMessage } from "./index.ts";
 import { verifyWebhookJwt } from "./jwt.ts";
 import { serve } from "./testing/serve.ts";
+import { verifyWebhook } from "./webhooks.ts";
 
 const SECRET = `whsec_${btoa("a secret of thirty-two bytes, ok")}`;
 const OTHER = `whsec_${btoa("another secret of 32 bytes, yes.")}`;

@@ -13,6 +13,8 @@ import {
   type WebhookHeaders,
 } from "./webhook-parts.ts";
 
+export { type WebhookBody, WebhookError, type WebhookHeaders } from "./webhook-parts.ts";
+
 export type VerifyOptions = {
   /** How old a message may be, and how far ahead. Default 300. */
   toleranceSeconds?: number;
