@@ -17,7 +17,6 @@ export {
   findMasterKeys,
   findUnsettledKeys,
   forgetRetiredKeys,
-  type PersonalVault,
   retireDataKeys,
   rewrapKeys,
   type SecretHolder,
@@ -54,7 +53,6 @@ export { factorErrors, type MailChange, secondFactorRoutes, totpSeeds } from "./
 export {
   createSessionCookie,
   createSessionReader,
-  type FactorsOf,
   revokeSessions,
   sessionErrors,
   sessionRoutes,

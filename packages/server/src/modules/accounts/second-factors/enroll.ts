@@ -51,7 +51,7 @@ export async function afterAdding(
   };
 }
 
-export async function makeRecoveryCodes(tx: Tx, userId: string, now: Temporal.Instant): Promise<string[]> {
+async function makeRecoveryCodes(tx: Tx, userId: string, now: Temporal.Instant): Promise<string[]> {
   const codes = newRecoveryCodes();
   await replaceRecoveryCodes(tx, userId, { hashes: codes.map(hashOfCode), now });
   return codes;

@@ -1,4 +1,4 @@
-export { type CodeDeps, checkCode, checkRecoveryCode } from "./check-codes.ts";
+export { checkCode } from "./check-codes.ts";
 export { afterAdding } from "./enroll.ts";
 export { factorErrors } from "./errors.ts";
 export { type FactorDeps, type MailChange, secondFactorRoutes } from "./routes.ts";

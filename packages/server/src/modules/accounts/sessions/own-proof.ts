@@ -1,7 +1,9 @@
 /** What a session must have proved before a person changes how it signs in. An identity provider speaks for its organization only. */
 import { demandProof } from "../../../http/people.ts";
 import { sessionErrors } from "./errors.ts";
-import type { FactorsOf } from "./sign-in.ts";
+
+/** The second factors that a person has set up, such as `totp`. */
+export type FactorsOf = (userId: string) => Promise<readonly string[]>;
 
 export type ProvenBy = { user_id: string; methods: readonly string[] };
 

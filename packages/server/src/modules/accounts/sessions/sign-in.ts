@@ -4,11 +4,8 @@ import type { Database } from "../../../platform/postgres/database.ts";
 import { issueLink } from "../links/index.ts";
 import { type Attempts, findUserByEmail, normalizeEmail, type Passwords, type User } from "../users/index.ts";
 import { sessionErrors, signInRefused } from "./errors.ts";
-import { demandSecondFactor, type ProvenBy } from "./own-proof.ts";
+import { demandSecondFactor, type FactorsOf, type ProvenBy } from "./own-proof.ts";
 import { type Browser, raiseSession, startSession } from "./start-session.ts";
-
-/** The second factors that a person has set up, such as `totp`. */
-export type FactorsOf = (userId: string) => Promise<readonly string[]>;
 
 export type SignInDeps = {
   dispatcherDb: Database;
