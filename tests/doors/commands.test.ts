@@ -264,6 +264,8 @@ describe("secrets", () => {
         "data keys under master key 1: 2",
         "webhook endpoints: 1 sealed (0 with a retired data key), 0 not sealed",
         "signing keys: 1 sealed (0 with a retired data key), 0 not sealed",
+        "identity providers: 0 sealed (0 with a retired data key), 0 not sealed",
+        "seeds of authenticator apps: 0 sealed (0 with another master key), 0 not sealed",
         "cannot be opened: 0\n",
       ].join("\n"),
     });

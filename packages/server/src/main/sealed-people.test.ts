@@ -1,9 +1,10 @@
 /** Secrets of people and of identity providers in the database: sealed, opened, moved, and under another master key. */
 import { describe, expect, test } from "vitest";
-import { approveDomain, codeOf, stepAt } from "../modules/accounts/index.ts";
+import { approveDomain } from "../modules/accounts/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
+import { codeAt } from "../testing/authenticator-app.ts";
 import { openBrowser } from "../testing/open-browser.ts";
 import { startServiceOn } from "../testing/service-on.ts";
 import { PASSWORD, type Person, setUpOwner } from "../testing/set-up-person.ts";
@@ -36,7 +37,7 @@ const seal = ({ platform }: Service) => {
 async function enroll(by: Service): Promise<Enrolled> {
   const person = await setUpOwner(by, organizationId);
   const { secret } = (await person.browser.send("POST", "/session/totp")).body.totp;
-  const code = codeOf(secret, stepAt(now));
+  const code = codeAt(secret, now);
   expect((await person.browser.send("POST", "/session/totp/confirm", { code })).status).toBe(200);
   return { ...person, secret };
 }
@@ -45,7 +46,7 @@ async function signIn({ app }: Service, { email, secret }: Enrolled) {
   now = now.add({ seconds: 60 });
   const browser = openBrowser(app);
   const { pending_token } = (await browser.send("POST", "/session", { email, password: PASSWORD })).body;
-  const code = codeOf(secret, stepAt(now));
+  const code = codeAt(secret, now);
   const { status, body } = await browser.send("POST", "/session/second-factor", { pending_token, code });
   return status === 200 ? "signed in" : body.code;
 }

@@ -67,11 +67,9 @@ export {
 export { passkeyErrors, passkeyRoutes } from "./passkeys/index.ts";
 export { type BuiltInRole, insertRole, isBuiltIn, permissionsOf, roleErrors, roleRoutes } from "./roles/index.ts";
 export {
-  codeOf,
   factorErrors,
   type MailChange,
   secondFactorRoutes,
-  stepAt,
   totpSeeds,
 } from "./second-factors/index.ts";
 export { createSecurityLog, securityLogRoutes } from "./security-log/index.ts";

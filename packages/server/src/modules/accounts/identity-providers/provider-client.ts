@@ -1,5 +1,5 @@
 /**
- * Talks OpenID Connect with a provider: the code flow with PKCE, state and nonce. Discovery and keys are read anew for each sign-in, so that
+ * Talks OpenID Connect with a provider: the code flow with PKCE, state and nonce. Discovery and keys are read for each sign-in, so that
  * a provider can change its keys at any time; and only through the outbound HTTP of the service, so that an issuer leads to no private address.
  */
 import * as client from "openid-client";

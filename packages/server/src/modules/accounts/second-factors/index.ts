@@ -5,4 +5,4 @@ export { type FactorDeps, type MailChange, secondFactorRoutes } from "./routes.t
 export { findPending, finishSignIn } from "./second-step.ts";
 export { totpSeeds } from "./seeds.ts";
 export { deleteRecoveryCodes, deleteTotp, findTotp } from "./store.ts";
-export { codeOf, stepAt } from "./totp.ts";
+
