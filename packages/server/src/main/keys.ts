@@ -106,12 +106,13 @@ async function revoke(platform: Platform, organizationId: string, values: Values
   console.log(`key ${keyId} is revoked; it stops working within 5 seconds`);
 }
 
-const record = (platform: Platform, organizationId: string, { verb, keyId }: { verb: string; keyId: string }) =>
-  recordCommand(platform, organizationId, {
+function record(platform: Platform, organizationId: string, { verb, keyId }: { verb: string; keyId: string }) {
+  return recordCommand(platform, organizationId, {
     command: `keys ${verb}`,
     operation: `${verb}ApiKey`,
     object: { type: "api_key", id: keyId },
   });
+}
 
 function readInstant(text: string | undefined): Temporal.Instant | null {
   if (text === undefined) return null;

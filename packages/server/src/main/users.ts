@@ -104,8 +104,14 @@ async function reset({ dispatcherDb, clock, config }: Platform, values: Values):
   console.log(`Open ${link}   (30 minutes, once)`);
 }
 
-const disable = (platform: Platform, values: Values): Promise<void> => setDisabled(platform, values, true);
-const enable = (platform: Platform, values: Values): Promise<void> => setDisabled(platform, values, false);
+function disable(platform: Platform, values: Values): Promise<void> {
+  return setDisabled(platform, values, true);
+}
+
+function enable(platform: Platform, values: Values): Promise<void> {
+  return setDisabled(platform, values, false);
+}
+
 
 async function setDisabled({ dispatcherDb, clock }: Platform, values: Values, isDisabled: boolean): Promise<void> {
   const email = demandEmail(values);
