@@ -46,6 +46,10 @@ export function takeFairTurns(api: FastifyInstance): void {
     };
   });
   api.addHook("preValidation", async (request) => request.takeTurn?.());
+  // Checked events go on to a queue that is fair as well, and that stores all of an organization that wait in one statement.
+  api.addHook("preHandler", async (request) => {
+    if (request.routeOptions.config.rateBucket === "events") leave(request);
+  });
   // The answer is made: a client that reads it slowly keeps nobody waiting.
   api.addHook("onSend", async (request, _reply, payload) => {
     leave(request);

