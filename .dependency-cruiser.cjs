@@ -5,11 +5,10 @@
 require.resolve("@swc/core");
 
 const CORE = "^packages/core/src/";
-const CLIENT = "^packages/client/src/";
 const SECOND_OPINION = "^packages/second-opinion/src/";
 const SERVER = "^packages/server/src/";
 const TESTS = "[.](test|contract|story)[.]ts$";
-const TESTING = "^packages/(client|server)/src/testing/";
+const TESTING = `${SERVER}testing/`;
 const BIG_JS = "node_modules/(@types/)?big[.]js/";
 const TEST_TOOLS = "node_modules/(vitest|@vitest/[^/]+|fast-check)/";
 
@@ -54,33 +53,6 @@ const secondOpinionRules = [
     "What is checked does not ask the one who checks it.",
     { path: CORE },
     { path: SECOND_OPINION },
-  ),
-];
-
-const clientRules = [
-  rule(
-    "client-imports-only-itself",
-    "Who installs the client gets one package: it has no dependencies, and shares no code with the service.",
-    { path: CLIENT, pathNot: [TESTS, TESTING] },
-    { pathNot: CLIENT, dependencyTypesNot: ["core"] },
-  ),
-  rule(
-    "client-uses-no-builtin",
-    "The client runs where there are no files and no Node: only its spool needs both.",
-    { path: CLIENT, pathNot: [TESTS, TESTING, `${CLIENT}spool/`] },
-    { dependencyTypes: ["core"] },
-  ),
-  rule(
-    "client-without-spool",
-    "What imports the spool needs Node: the spool is an entry of its own.",
-    { path: CLIENT, pathNot: [TESTS, `${CLIENT}spool/`] },
-    { path: `${CLIENT}spool/` },
-  ),
-  rule(
-    "client-is-not-in-the-service",
-    "The client speaks to the service over HTTP. The service does not need it.",
-    { path: SERVER, pathNot: TESTS },
-    { path: CLIENT },
   ),
 ];
 
@@ -206,7 +178,7 @@ const repositoryRules = [
 ];
 
 module.exports = {
-  forbidden: [...clientRules, ...coreRules, ...secondOpinionRules, ...serverRules, ...repositoryRules],
+  forbidden: [...coreRules, ...secondOpinionRules, ...serverRules, ...repositoryRules],
   options: {
     parser: "swc", // it keeps type-only imports, which count as dependencies
     combinedDependencies: true,

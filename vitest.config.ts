@@ -11,14 +11,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "client",
-          include: ["packages/client/src/**/*.test.ts"],
-          globalSetup: ["packages/server/src/testing/global-setup.ts"],
-        },
-      },
       { extends: true, test: { name: "core", include: ["packages/core/src/**/*.test.ts"] } },
       {
         extends: true,

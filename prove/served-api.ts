@@ -29,8 +29,6 @@ export type Service = {
   lastError: () => string;
   sendWith: (key: string) => Send;
   callWith: (key: string) => Call;
-  /** For callers in other processes: resolves with the address. */
-  listen: () => Promise<string>;
 };
 
 export type ServiceOptions = {
@@ -75,7 +73,6 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
       lastError,
       sendWith: (key) => senderOf(app, key),
       callWith: (key) => demanding(senderOf(app, key)),
-      listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     });
   } finally {
     for (const stop of onStop.reverse()) await stop();

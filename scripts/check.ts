@@ -19,7 +19,6 @@ const STATIC: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["generated files", "node", "scripts/generate.ts", "--check"],
   ["dead code", "knip"],
   ["dependency rule", "depcruise", "."],
-  ["types: client without Node", "tsc", "-p", "packages/client"],
   ["types: core", "tsc", "-p", "packages/core"],
   ["types: second opinion", "tsc", "-p", "packages/second-opinion"],
 ];
@@ -29,7 +28,6 @@ const CAMPAIGNS = ["agreement", "credit-races", "crash-points", "guards", "value
 
 /** Tests by folder, for the seconds at the end. */
 const SHARES = [
-  "packages/client",
   "packages/core",
   "packages/server/src/modules",
   "packages/server/src",
@@ -111,8 +109,8 @@ function testsToRun(): string[] | undefined {
     (file) => file.endsWith(".test.ts") && CAMPAIGNS.some((name) => file.startsWith(name)),
   );
   return [
-    ...["client", "core", "server", "house"].flatMap((project) => ["--project", project]),
-    ...["packages/", "tests/client/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
+    ...["core", "server", "house"].flatMap((project) => ["--project", project]),
+    ...["packages/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
     ...campaigns.map((file) => `tests/prove/${file}`),
   ];
 }
@@ -131,18 +129,10 @@ function testsBesideChanges(): string[] | undefined {
       .map((file) => `${folder}/${file}`),
   );
   if (changed.length === 0) return undefined;
-  return [
-    "--project",
-    "client",
-    "--project",
-    "core",
-    "--project",
-    "server",
-    "--project",
-    "house",
-    "--project",
-    "stories",
-  ].concat(tests, "tests/house/tidy.test.ts");
+  return ["--project", "core", "--project", "server", "--project", "house", "--project", "stories"].concat(
+    tests,
+    "tests/house/tidy.test.ts",
+  );
 }
 
 function git(...args: string[]): string {

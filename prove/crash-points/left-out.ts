@@ -19,8 +19,4 @@ export const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints: ["claimed_at"],
   // By the real time.
   relay_cursors: ["taken_at"],
-  // Random salts, and what is computed from them.
-  activities: ["salt", "digest"],
-  activity_seals: ["chain", "row_digest"],
-  activity_heads: ["chain", "pruned_chain", "mac"],
 };

@@ -5,9 +5,7 @@ import { composeApi, composePlatform } from "../../packages/server/src/main/comp
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import { ALL_PERMISSIONS } from "../../packages/server/src/modules/accounts/index.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
-import { contradict } from "../../packages/server/src/testing/contradicted-invoices.ts";
 import { deliverOf } from "../../packages/server/src/testing/deliver.ts";
 import { SAMPLES, toPath } from "../../packages/server/src/testing/sample-requests.ts";
 import type { Call, Deliver } from "../../packages/server/src/testing/start-tallystick.ts";
@@ -29,12 +27,10 @@ export async function recordExamples(described: Api, databaseUrl: string): Promi
     ...NO_RATE_LIMITS,
   });
   // Advances a little on each call, so that records have an order; it is too little to show.
-  const clock = { now: () => (now = now.add({ microseconds: 1 })) };
-  const platform = composePlatform(config, { clock, recomputeInvoice: contradict });
+  const platform = composePlatform(config, { clock: { now: () => (now = now.add({ microseconds: 1 })) } });
   const app = await composeApi(platform);
   try {
-    const request = { name: "Example", isSandbox: true, keyName: "example", permissions: ALL_PERMISSIONS };
-    const { key } = await makeOrganization(platform, request);
+    const { key } = await makeOrganization(platform, { name: "Example", isSandbox: true, keyName: "example" });
     const deliver: Deliver = async (id) => deliverOf(platform, id ?? "");
     const examples = await callAll(document, onFixedDays(callOf(app, key)), deliver);
     return JSON.parse(namerOfIds()(withoutSecrets(JSON.stringify(examples))));

@@ -2,7 +2,6 @@
 
 import type { Tree } from "./fixture.ts";
 
-const CLIENT = "packages/client/src";
 const SERVER = "packages/server/src";
 
 const manifest = (content: object): string => JSON.stringify({ version: "1.0.0", ...content });
@@ -33,12 +32,6 @@ export const allowedTree: Tree = {
   "packages/server/package.json": manifest({
     dependencies: { "@tallystick/core": "1.0.0", fastify: "1.0.0", nodemailer: "1.0.0" },
   }),
-  [`${CLIENT}/index.ts`]: 'export { call } from "./http.ts";',
-  [`${CLIENT}/http.ts`]: "export const call = 1;",
-  [`${CLIENT}/http.test.ts`]: 'import "vitest"; import "./testing/serve.ts"; import { call } from "./http.ts"; call;',
-  [`${CLIENT}/testing/serve.ts`]:
-    'import "vitest"; import "node:http"; import "../../../server/src/testing/service.ts";',
-  [`${CLIENT}/spool/index.ts`]: 'import "node:fs"; export { call } from "../http.ts";',
   "packages/core/src/money/index.ts": 'export { decimal } from "./decimal.ts";',
   "packages/core/src/money/decimal.ts": 'import Big from "big.js"; export const decimal = Big;',
   "packages/core/src/money/decimal.test.ts":
@@ -83,13 +76,6 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
   "testing-only-for-tests": {
     [`${SERVER}/modules/coupons/plant-testing.ts`]: 'import "../../testing/service.ts";',
   },
-  "client-imports-only-itself": {
-    [`${CLIENT}/plant-a.ts`]: 'import "big.js";',
-    [`${CLIENT}/plant-b.ts`]: 'import type { clock } from "../../server/src/platform/clock.ts";',
-  },
-  "client-uses-no-builtin": { [`${CLIENT}/plant-c.ts`]: 'import { readFileSync } from "node:fs";' },
-  "client-without-spool": { [`${CLIENT}/plant-d.ts`]: 'import { call } from "./spool/index.ts";' },
-  "client-is-not-in-the-service": { [`${SERVER}/http/plant-client.ts`]: 'import "../../../client/src/index.ts";' },
   "core-imports-only-itself": {
     "packages/core/src/money/plant-a.ts": 'import "fastify";',
     "packages/core/src/money/plant-b.ts": 'import type { server } from "../../../server/src/http/server.ts";',

@@ -1,14 +1,24 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import type { Clock } from "../platform/clock.ts";
+import type { FastifyInstance, RouteOptions } from "fastify";
 import type { AddressLimit } from "./address-limit.ts";
-import type { Caller } from "./caller.ts";
-import { demandProof, organizationOf, type People, refusalOf, refuseOtherSites, SESSION_ENDED } from "./people.ts";
-import { type Action, isAllowed } from "./permission-sets.ts";
-import { Problem, refusal } from "./problem.ts";
+import { refusal } from "./problem.ts";
 
-export type { Actor, Caller } from "./caller.ts";
-export type { Action, Permissions } from "./permission-sets.ts";
+export type Action = "read" | "write";
+/** What a caller may do, by resource; null means everything. */
+export type Permissions = Record<string, readonly Action[]> | null;
+/** Who sends requests: an API key, or a person who signed in. */
+export type Actor = { kind: "key" | "person"; id: string };
+export type Caller = {
+  organizationId: string;
+  actor: Actor;
+  permissions: Permissions;
+  /** Whether its organization also uses removed members. */
+  usesDeprecated: boolean;
+  /** Whether members that an operation does not know are ignored instead of refused. */
+  ignoresUnknown: boolean;
+  /** What members such as `svc_id` begin with. */
+  fieldPrefix: string;
+};
 
 /** Why a token has no caller. Expired and revoked keys get the same answer. */
 export type BadToken = "malformed" | "unknown" | "ended";
@@ -28,8 +38,6 @@ declare module "fastify" {
     permission?: string;
     /** What members of the body need besides. The route checks it. */
     alsoNeeds?: AlsoNeeds;
-    /** A person must have proved lately who it is. Keys need no proof. */
-    needsProof?: boolean;
   }
   interface FastifyInstance {
     /** What each route of the API needs, in the order of paths. */
@@ -72,16 +80,16 @@ const listPermissions = (routes: readonly RouteOptions[]): RoutePermission[] =>
 
 const actionOf = (method: string): Action => (method === "GET" || method === "HEAD" ? "read" : "write");
 
-type Callers = { authenticate: Authenticate; people: People; limit: AddressLimit; clock: Clock };
-
-export function authenticateRequests(app: FastifyInstance, { authenticate, people, limit, clock }: Callers): void {
+export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate, limit: AddressLimit): void {
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
-    const mayLookUp = async () => !(await limit.isReached(request.ip));
-    const found = await findCaller(request, { authenticate, people, mayLookUp });
-    if (found instanceof Problem) {
-      if (found.body.status === 401) await limit.count(request.ip);
-      throw found;
+    const found = await callerOf(request.headers.authorization, (token) =>
+      authenticate(token, async () => !(await limit.isReached(request.ip))),
+    );
+    if (typeof found === "string") {
+      await limit.count(request.ip);
+      const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
+      throw refusal(401, code, { message });
     }
     const caller = found;
     request.caller = caller;
@@ -89,31 +97,8 @@ export function authenticateRequests(app: FastifyInstance, { authenticate, peopl
       organization: caller.organizationId,
       [caller.actor.kind]: caller.actor.id,
     });
-    if (request.is404) return;
-    const { permission, needsProof } = request.routeOptions.config;
-    demandPermission(caller, permission, actionOf(request.method));
-    if (needsProof && caller.person) demandProof(caller.person, clock.now());
+    if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, actionOf(request.method));
   });
-}
-
-type Finding = Pick<Callers, "authenticate" | "people"> & { mayLookUp: () => Promise<boolean> };
-
-/** A key counts before a cookie: a program sends it on purpose, a browser sends the cookie by itself. */
-async function findCaller(
-  request: FastifyRequest,
-  { authenticate, people, mayLookUp }: Finding,
-): Promise<Caller | Problem> {
-  const { authorization, cookie: cookies } = request.headers;
-  const cookie = authorization === undefined ? people.readCookie(cookies) : undefined;
-  if (cookie !== undefined) {
-    refuseOtherSites(request);
-    const found = await people.authenticate({ cookie, organizationId: organizationOf(request) }, mayLookUp);
-    return typeof found === "string" ? refusalOf(found) : found;
-  }
-  const found = await callerOf(authorization, (token) => authenticate(token, mayLookUp));
-  if (typeof found !== "string") return found;
-  const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
-  return refusal(401, code, { message });
 }
 
 /** Without a key, and for each kind of key that does not work. */
@@ -147,10 +132,7 @@ const MISPLACED = {
     "space, and the key.",
 };
 
-/** For work that finds out later that the key of its request no longer works. */
-export const endedKey = (): Problem => refusal(401, UNAUTHORIZED.ended.code, { message: UNAUTHORIZED.ended.message });
-
-export const UNAUTHORIZED_CODES = [...Object.values(UNAUTHORIZED), SESSION_ENDED];
+export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
 
 /** Whose key it is, or what is wrong with it. */
 async function callerOf(
@@ -164,11 +146,10 @@ async function callerOf(
 }
 
 /** Routes call it for members that need more than the permission of the route. */
-export function demandPermission(caller: Caller, resource: string | undefined, action: Action): void {
-  if (resource !== undefined && isAllowed(caller.permissions, resource, action)) return;
+export function demandPermission({ permissions }: Caller, resource: string | undefined, action: Action): void {
+  const isAllowed = resource !== undefined && (permissions === null || permissions[resource]?.includes(action));
+  if (isAllowed) return;
   throw refusal(403, `${action}_action_not_allowed_for_${resource}`, {
-    message: caller.person
-      ? `Your role in this organization does not allow you to ${action} ${resource}. Ask one of its owners or admins for another role.`
-      : `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
+    message: `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
   });
 }

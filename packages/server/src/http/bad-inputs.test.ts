@@ -12,13 +12,7 @@ import {
   tryInAll,
 } from "../testing/request-fields.ts";
 import { toPath } from "../testing/sample-requests.ts";
-import {
-  type Answer,
-  type Call,
-  callersOf,
-  makeTestOrganization,
-  startTallystick,
-} from "../testing/start-tallystick.ts";
+import { type Answer, type Call, makeTestOrganization, startTallystick } from "../testing/start-tallystick.ts";
 
 /** Members that name another record. An unknown name gets 404, and the response has no member of the same name. */
 const REFERENCES = [
@@ -51,8 +45,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, (text: string) => unknown>> = {
 /** Each route is tested with another 24th of the long list; with ALL_BAD_TEXTS set, with all of it. */
 const SHARE = process.env.ALL_BAD_TEXTS ? 1 : 24;
 
-const callers = callersOf(import.meta.url);
-const service = await startTallystick({ callers });
+const service = await startTallystick();
 const routes = await documentRoutes(service.app);
 const writes = routes.filter(({ method, sample }) => (method === "POST" || method === "PUT") && !sample.isAction);
 
@@ -92,7 +85,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
   const references = fields.filter((field) => field.isText && isReference(field));
   const stored = new Map<Field, number>();
   // An organization of its own, so that no other route has used the code.
-  const organization = makeTestOrganization(service.platform, route.name, { callers });
+  const organization = makeTestOrganization(service.platform, route.name);
   const call: Call = async (method, path, body, options) =>
     service.call(method, path, body, { ...options, key: (await organization).key });
   let marks = 0;

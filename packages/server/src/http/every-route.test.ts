@@ -1,20 +1,16 @@
 import type { FastifyPluginAsync } from "fastify";
 import { expect, it, test } from "vitest";
 import { createLimiter } from "../platform/limiter/limiter.ts";
-import { headersOf } from "../testing/call-api.ts";
 import { listApiRoutes, type Route } from "../testing/list-routes.ts";
-import { allBut, type KeyOptions, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
-import { makeTestPerson } from "../testing/make-test-person.ts";
+import { allBut, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
 import { resolveRefs } from "../testing/resolve-refs.ts";
 import { SAMPLES, type Sample, toPath } from "../testing/sample-requests.ts";
-import { type Answer, type Call, callersOf, startTallystick } from "../testing/start-tallystick.ts";
+import { type Answer, type Call, startTallystick } from "../testing/start-tallystick.ts";
 import type { Permissions } from "./auth.ts";
 import { NO_LIMITS } from "./rate-limit.ts";
 import { buildServer } from "./server.ts";
 
-/** Every promise of this file is kept for keys and for people: `every-route-for-people.test.ts` runs it again. */
-const callers = callersOf(import.meta.url);
-const { platform, app, call, deliver, organizations } = await startTallystick({ requestsLogin: true, callers });
+const { platform, app, call, deliver, organizations } = await startTallystick({ requestsLogin: true });
 const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations;
 const asTheirs: Call = (method, path, body, options) => call(method, path, body, { key: theirs.key, ...options });
 
@@ -28,17 +24,6 @@ const answerOf = (route: Route): number => sampleOf(route).answers ?? 200;
 
 const UNAUTHORIZED = { status: 401, error: "Unauthorized" };
 const forbidden = (code: string) => ({ status: 403, error: "Forbidden", code });
-
-type CallerOptions = Pick<KeyOptions, "isRevoked"> & { permissions?: NonNullable<Permissions>; hasEnded?: boolean };
-
-/** A key or a person of the first organization, in the form that `call` takes. */
-async function makeCaller({ hasEnded = false, ...options }: CallerOptions = {}): Promise<string> {
-  const now = platform.clock.now();
-  if (callers === "keys")
-    return (await makeTestKey(platform, mine.id, { ...options, ...(hasEnded ? { expiresAt: now } : {}) })).token;
-  const signedInAt = hasEnded ? now.subtract({ hours: 12 }) : now;
-  return (await makeTestPerson(platform, mine.id, { ...options, signedInAt })).credential;
-}
 
 let marks = 0;
 /** Sends the route's sample to a record of the first organization, with the given key. */
@@ -91,7 +76,8 @@ test("no route can be called without a key", () => expectOnEveryRoute(null, UNAU
 test("HEAD needs the permission of GET", async () => {
   for (const { path } of routes.filter(({ method }) => method === "GET"))
     expect((await app.inject({ method: "HEAD", url: `/api/v1${path}` })).statusCode, path).toBe(401);
-  const headers = headersOf(await makeCaller({ permissions: { tax: ["write"] } }));
+  const { token } = await makeTestKey(platform, mine.id, { permissions: { tax: ["write"] } });
+  const headers = { authorization: `Bearer ${token}` };
   expect((await app.inject({ method: "HEAD", url: "/api/v1/taxes", headers })).statusCode).toBe(403);
 });
 
@@ -112,32 +98,30 @@ test("no route accepts a well-formed key that does not exist", async () => {
 });
 
 test("no route accepts a revoked key", async () => {
-  await expectOnEveryRoute(await makeCaller({ isRevoked: true }), UNAUTHORIZED);
+  const { token } = await makeTestKey(platform, mine.id, { isRevoked: true });
+  await expectOnEveryRoute(token, UNAUTHORIZED);
 });
 
 test("no route accepts an expired key", async () => {
-  await expectOnEveryRoute(await makeCaller({ hasEnded: true }), UNAUTHORIZED);
+  const { token } = await makeTestKey(platform, mine.id, { expiresAt: platform.clock.now() });
+  await expectOnEveryRoute(token, UNAUTHORIZED);
 });
 
 it.each(named)("%s needs its own permission and no other", async (_, route) => {
-  const { permission, also, handsOut } = sampleOf(route);
+  const { permission, also } = sampleOf(route);
   const isRead = route.method === "GET";
   const code = `${isRead ? "read" : "write"}_action_not_allowed_for_${permission}`;
-  const keyWith = (permissions: NonNullable<Permissions>) => makeCaller({ permissions });
+  const keyWith = async (permissions: Permissions) => (await makeTestKey(platform, mine.id, { permissions })).token;
 
-  const other: NonNullable<Permissions> = { [permission]: [isRead ? "write" : "read"] };
+  const other: Permissions = { [permission]: [isRead ? "write" : "read"] };
   for (const permissions of [allBut(permission, ["read", "write"]), {}, other])
     expect((await sendRefused(route, await keyWith(permissions))).body).toMatchObject(forbidden(code));
-  const own: NonNullable<Permissions> = { [permission]: [isRead ? "read" : "write"] };
+  const own: Permissions = { [permission]: [isRead ? "read" : "write"] };
   if (also !== undefined) {
     const { status, body } = await send(route, await keyWith({ ...own, [also]: ["read"] }));
     expect([status, body.code]).toEqual([403, `write_action_not_allowed_for_${also}`]);
   }
-  const enough: NonNullable<Permissions> = {
-    ...handsOut,
-    ...own,
-    ...(also === undefined ? {} : { [also]: ["write"] }),
-  };
+  const enough: Permissions = also === undefined ? own : { ...own, [also]: ["write"] };
   expect((await send(route, await keyWith(enough))).status).toBe(answerOf(route));
 });
 

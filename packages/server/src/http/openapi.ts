@@ -175,8 +175,7 @@ const documentOf = ({ version, describedUrl, webhooks, words }: Required<Describ
 
 const API = /^\/api\/v1/;
 
-/** The name of an operation in the description, by the path of its route. */
-export function idOf(method: string, url: string, { operationIds }: Pick<ApiWords, "operationIds">): string {
+function idOf(method: string, url: string, { operationIds }: ApiWords): string {
   const path = url.replace(API, "").replace(/:(\w+)/g, "{$1}");
   return operationIds[`${method} ${path}`] ?? operationIdOf(method.toLowerCase(), path);
 }

@@ -10,7 +10,6 @@ import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
-import { offerActivities, type RecordActivity } from "./activities.ts";
 import { type AddressLimit, createAddressLimit } from "./address-limit.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
@@ -22,8 +21,7 @@ import { offerTurns, takeFairTurns } from "./fair-turns.ts";
 import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
-import { type ApiWords, describeApi, idOf } from "./openapi.ts";
-import { NO_PEOPLE, type People } from "./people.ts";
+import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
 import { limitCallers, limitPublicRoutes, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
@@ -58,10 +56,7 @@ export type ServerOptions = {
   /** The origins of pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   authenticate: Authenticate;
-  /** Without it, only keys call. */
-  people?: People;
   answerBox: AnswerBox;
-  recordActivity: RecordActivity;
   rateLimits: RateLimits;
   limiter: Limiter;
   /** The socket of a process that answers heavy requests; undefined if this one does. */
@@ -156,11 +151,9 @@ function createFastify(options: ServerOptions, answerError: AnswerError): Fastif
 }
 
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
-  authenticateRequests(api, { ...options, people: options.people ?? NO_PEOPLE, limit: addressLimit });
+  authenticateRequests(api, options.authenticate, addressLimit);
   refuseWritesByWrongClock(api, options.clockWatch);
-  const operationIds = options.words?.operationIds ?? {};
-  const operationOf = (method: string, url: string) => idOf(method, url, { operationIds });
-  offerTransactions(api, { ...options, record: offerActivities(api, { ...options, operationOf }) });
+  offerTransactions(api, options);
   limitCallers(api, options.rateLimits, options.limiter);
   if (options.heavySocket === undefined) takeTurnsWithHeavyWork(api);
   else forwardHeavyWork(api, options.heavySocket);

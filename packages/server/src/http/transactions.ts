@@ -5,7 +5,6 @@ import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { parseExactJson, toExactJson } from "../platform/json-text.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
-import type { RecordRequest } from "./activities.ts";
 import { asRefusal } from "./errors.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
 import { type ErrorBody, invalidMembers, Problem } from "./problem.ts";
@@ -41,22 +40,13 @@ export type AnswerBox = {
 
 type Means = { db: Database; clock: Clock; answerBox: AnswerBox };
 
-/** `record` adds the change to the trail, in its transaction: a refused change leaves nothing there, and neither does a repeated answer. */
-export function offerTransactions(
-  app: FastifyInstance,
-  { db, clock, answerBox, record }: Means & { record: RecordRequest },
-): void {
+export function offerTransactions(app: FastifyInstance, { db, clock, answerBox }: Means): void {
   app.decorateRequest("read", function (this: FastifyRequest, work) {
     const { organizationId } = this.caller;
     return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
   });
   const writeAll = (request: FastifyRequest) =>
-    async function write<T>(change: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
-      const work: Work<T> = async (tx, organizationId) => {
-        const answer = await change(tx, organizationId);
-        await record(tx, request, answer);
-        return answer;
-      };
+    async function write<T>(work: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
       const key = request.method === "POST" ? readKey(request) : undefined;
       if (key !== undefined) return writeOnce({ db, clock, answerBox, request, key }, work, { finish, brief });
       const { organizationId } = request.caller;
@@ -90,13 +80,11 @@ async function writeOnce<T>(
   { finish, brief }: Answering<T>,
 ): Promise<T> {
   const { organizationId } = request.caller;
-  const hasSecret = request.routeOptions.config.showsSecret === true;
-  // A secret is repeated only to the caller who got it.
-  const sender = hasSecret ? request.caller.actor.id : "";
   const hash = createHash("sha256")
-    .update(`${sender}${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
+    .update(`${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
     .digest();
   const now = clock.now();
+  const hasSecret = request.routeOptions.config.showsSecret === true;
   const seal = async (tx: Tx, answer: string): Promise<string> =>
     hasSecret ? answerBox.seal(tx, organizationId, key, answer) : answer;
   let isRepeated = false;

@@ -7,15 +7,7 @@ import { buildServer } from "../http/server.ts";
 import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
-import {
-  activityRoutes,
-  apiKeyRoutes,
-  createAuthenticate,
-  createSecurityLog,
-  organizationRoutes,
-  recordActivity,
-  securityLogRoutes,
-} from "../modules/accounts/index.ts";
+import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
 import {
   addOnRoutes,
   billableMetricRoutes,
@@ -53,22 +45,18 @@ import {
   downloadRoutes,
   filePage,
   mailRoutes,
-  noteForOwners,
   queueMails,
   sendNextMail,
-  writeNextNotice,
 } from "../modules/documents/index.ts";
 import { eventRoutes } from "../modules/events/index.ts";
 import {
   askToRegroupLate,
-  billingRunRoutes,
   closeInvoicesOf,
   consumeFor,
   consumeSoon,
   draftEffects,
   estimateRoutes,
   feeRoutes,
-  heldInvoiceRoutes,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
@@ -125,9 +113,7 @@ import { composeDatabases } from "./databases.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
-import { ownersOf } from "./owners.ts";
 import { composeParkedSources } from "./parked-items.ts";
-import { composePeople } from "./people.ts";
 import { composeReadiness } from "./readiness.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
@@ -181,8 +167,6 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     onEnded,
     pdf: createPdfRenderer(),
     ...composeOutside(config),
-    recordActivity,
-    ...createSecurityLog({ ...telemetry, dispatcherDb, clock }),
   };
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
@@ -199,7 +183,6 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     senders: {
       webhooks: () => deliverNext(work, false),
       failing_webhooks: () => deliverNext(work, true),
-      notices: () => writeNextNotice({ ...work, ownersOf }),
       mails: () => sendNextMail(work),
     },
     consumeFor: async (organizationId: string) =>
@@ -209,7 +192,6 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
-      await work.closeSecurity();
       await Promise.all([connections.closeDatabases(), work.closeOutside(), work.pdf.close()]);
       await columnar.clickhouse?.close();
     },
@@ -221,7 +203,6 @@ const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Par
   restateForOldClients,
   queueDeliveries(clock),
   queueMails(clock, mailRules),
-  noteForOwners(clock, mailRules),
 ];
 
 const rateLimitsOf = (config: Config): RateLimits => ({
@@ -247,7 +228,6 @@ export type Shared = {
 export async function composeApi(platform: Platform, shared: Shared = {}): Promise<FastifyInstance> {
   const { config, clock, clockWatch, log, metrics, db, dispatcherDb } = platform;
   const rateLimits = rateLimitsOf(config);
-  const { people, pages, routes } = composePeople(platform);
   const app = await buildServer({
     db,
     clock,
@@ -262,11 +242,8 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     describedUrl: givenPublicUrl(config),
     trustedProxies: config.TRUSTED_PROXIES,
     timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
-    // The process that forwards a heavy request has counted it.
-    authenticate: createAuthenticate(dispatcherDb, clock, shared.isHeavy ? undefined : platform.countSecurity),
-    people,
+    authenticate: createAuthenticate(dispatcherDb, clock),
     answerBox: platform.answerBox,
-    recordActivity: platform.recordActivity,
     corsOrigins: config.CORS_ORIGINS,
     rateLimits: shared.isHeavy ? { ...NO_LIMITS, bytes: rateLimits.bytes } : rateLimits,
     limiter: shared.limiter ?? createLimiter(),
@@ -274,8 +251,8 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     readMetrics: shared.readMetrics ?? (() => metrics.registry.metrics()),
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform), ...routes],
-    pages: [filePage({ db, clock }), ...pages],
+    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
+    pages: [filePage({ db, clock })],
   });
   let watching: Awaited<ReturnType<typeof clockWatch.start>> | undefined;
   app.addHook("onReady", async () => {
@@ -297,7 +274,6 @@ function composeCatalogRoutes(platform: Platform) {
       onLogoGiven: askForLogo,
       endpoints: endpointHooks(platform),
     }),
-    apiKeyRoutes(clock),
     taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
     billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
     planRoutes({
@@ -311,8 +287,6 @@ function composeCatalogRoutes(platform: Platform) {
       },
       afterDeleted: afterPlanDeleted,
     }),
-    activityRoutes,
-    securityLogRoutes({ clock }),
     addOnRoutes(clock),
     couponRoutes({ clock, ...couponEffects }),
     webhookEndpointRoutes({ clock, vault, outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),
@@ -350,8 +324,6 @@ function composeBillingRoutes(platform: Platform) {
     walletRoutes(deps),
     walletTransactionRoutes(deps),
     parkedItemRoutes({ db, clock, parkedSources }),
-    heldInvoiceRoutes(deps),
-    billingRunRoutes({ db, clock, registry }),
     testClockRoutes({
       ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
       deleteCustomersOfClock: deleteCustomersOfClock(customerDeps),

@@ -3,13 +3,12 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ALL_PERMISSIONS, createAuthenticate, listOrganizations, listUsers } from "../modules/accounts/index.ts";
+import { createAuthenticate, listOrganizations } from "../modules/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { composePlatform } from "./compose.ts";
 import {
-  type Config,
   childEnvironment,
   givenDatabaseUrl,
   isSecretsKeyGiven,
@@ -20,7 +19,6 @@ import {
 import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
-import { makeSetupLink } from "./setup-link.ts";
 
 const DATA_FOLDER = join(import.meta.dirname, "../../../../.data");
 
@@ -31,7 +29,6 @@ await runUntilStopped(async (onStop) => {
   const secrets = isSecretsKeyGiven() ? {} : { SECRETS_KEY_FILE: keepSecretsKey(join(data, "secrets-key")) };
   const config = readConfig({ DATABASE_URL: url, ...secrets });
   const key = await demoKey(url, join(data, "dev-key"));
-  const setupLink = await firstSetupLink(config);
   const address = `http://127.0.0.1:${config.PORT}`;
   console.log(`
   API        ${address}/api/v1
@@ -40,7 +37,6 @@ await runUntilStopped(async (onStop) => {
   Database   ${url}
   Demo key   ${key ?? "not kept; make one: npm run keys -- create …"}
 
-${setupLink ? `  Sign in    Open ${setupLink} (24 hours, once)\n` : ""}
   curl -H "Authorization: Bearer ${key ?? "$KEY"}" ${address}/api/v1/organizations
 `);
   startService({ DATABASE_URL: url, PUBLIC_URL: publicUrlOf(config), ...secrets }, onStop);
@@ -76,18 +72,6 @@ function startService(settings: Parameters<typeof childEnvironment>[0], onStop: 
   });
 }
 
-/** As long as nobody has signed in. */
-async function firstSetupLink(config: Config): Promise<string | undefined> {
-  const platform = composePlatform({ ...config, LOG_LEVEL: "silent" });
-  try {
-    const [organization] = await listOrganizations(platform.dispatcherDb);
-    const isInUse = (await listUsers(platform.dispatcherDb)).length > 0;
-    return organization && !isInUse ? await makeSetupLink(platform, organization.id) : undefined;
-  } finally {
-    await platform.close();
-  }
-}
-
 /**
  * The key of a demo organization, which is created if the database has none. It is stored in a file that only you can read, and shown again
  * as long as it works.
@@ -100,8 +84,7 @@ async function demoKey(url: string, file: string): Promise<string | undefined> {
       const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
       return typeof (await createAuthenticate(dispatcherDb, clock)(kept)) === "string" ? undefined : kept;
     }
-    const request = { name: "Demo", isSandbox: true, keyName: "demo", permissions: ALL_PERMISSIONS };
-    const { key } = await makeOrganization(platform, request);
+    const { key } = await makeOrganization(platform, { name: "Demo", isSandbox: true, keyName: "demo" });
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, key, { mode: 0o600 });
     return key;

@@ -1,12 +1,10 @@
 /** `npm run keys -- …`: creates, lists, rotates and revokes the API keys of an organization. */
 import { parseArgs } from "node:util";
 import { parseInstant } from "@tallystick/core/time";
-import type { Permissions } from "../http/auth.ts";
 import {
   listKeys,
   listOrganizations,
   makeKey,
-  PRESETS,
   parsePermissions,
   revokeKey,
   rotateKey,
@@ -14,21 +12,18 @@ import {
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
-import { recordCommand } from "./record-command.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows, KEY the 8 characters after tsk_):
-  npm run keys -- create --organization ORG --name NAME [--preset PRESET | --permissions customer:read,tax:read+write] [--expires-at ISO]
+  npm run keys -- create --organization ORG --name NAME [--permissions customer:read,tax:read+write] [--expires-at ISO]
   npm run keys -- list   --organization ORG
   npm run keys -- rotate --organization ORG --key KEY [--old-key-works-until ISO]
-  npm run keys -- revoke --organization ORG --key KEY
-PRESET is ${Object.keys(PRESETS).join(", ")}; the default is everything. The permission *:read+write stands for everything in a list.`;
+  npm run keys -- revoke --organization ORG --key KEY`;
 
 const options = {
   organization: { type: "string" },
   name: { type: "string" },
   key: { type: "string" },
-  preset: { type: "string" },
   permissions: { type: "string" },
   "expires-at": { type: "string" },
   "old-key-works-until": { type: "string" },
@@ -52,27 +47,18 @@ await runCommand(async () => {
   }
 });
 
-async function create(platform: Platform, organizationId: string, values: Values): Promise<void> {
-  const { db, clock } = platform;
+async function create({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
   const name = values.name?.trim();
   if (!name) throw new Error(USAGE);
   const request = {
     name,
-    permissions: readPermissions(values),
+    permissions: parsePermissions(values.permissions),
     expiresAt: readInstant(values["expires-at"]),
   };
   const { keyId, token } = await inOrganization(db, organizationId, (tx) =>
     makeKey(tx, organizationId, request, clock.now()),
   );
-  await record(platform, organizationId, { verb: "create", keyId });
   console.log(`key ${keyId}\n${token}   (shown once: keep it now)`);
-}
-
-function readPermissions({ preset, permissions }: Values): Permissions {
-  if (preset === undefined) return parsePermissions(permissions);
-  const found = PRESETS[preset];
-  if (!found || permissions !== undefined) throw new Error(USAGE);
-  return found.permissions;
 }
 
 async function list({ db }: Platform, organizationId: string): Promise<void> {
@@ -84,8 +70,7 @@ async function list({ db }: Platform, organizationId: string): Promise<void> {
   }
 }
 
-async function rotate(platform: Platform, organizationId: string, values: Values): Promise<void> {
-  const { db, clock } = platform;
+async function rotate({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
   const keyId = values.key;
   if (!keyId) throw new Error(USAGE);
   const now = clock.now();
@@ -93,25 +78,18 @@ async function rotate(platform: Platform, organizationId: string, values: Values
   const made = await inOrganization(db, organizationId, (tx) =>
     rotateKey(tx, organizationId, { keyId, now, oldKeyWorksUntil }),
   );
-  await record(platform, organizationId, { verb: "rotate", keyId });
+  if (!made)
+    throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
   console.log(`key ${made.keyId}\n${made.token}   (shown once: keep it now)`);
 }
 
-async function revoke(platform: Platform, organizationId: string, values: Values): Promise<void> {
-  const { db, clock } = platform;
+async function revoke({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
   const keyId = values.key;
   if (!keyId) throw new Error(USAGE);
-  await inOrganization(db, organizationId, (tx) => revokeKey(tx, organizationId, keyId, clock.now()));
-  await record(platform, organizationId, { verb: "revoke", keyId });
+  const isRevoked = await inOrganization(db, organizationId, (tx) => revokeKey(tx, organizationId, keyId, clock.now()));
+  if (!isRevoked)
+    throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
   console.log(`key ${keyId} is revoked; it stops working within 5 seconds`);
-}
-
-function record(platform: Platform, organizationId: string, { verb, keyId }: { verb: string; keyId: string }) {
-  return recordCommand(platform, organizationId, {
-    command: `keys ${verb}`,
-    operation: `${verb}ApiKey`,
-    object: { type: "api_key", id: keyId },
-  });
 }
 
 function readInstant(text: string | undefined): Temporal.Instant | null {

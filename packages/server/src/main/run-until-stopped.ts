@@ -1,6 +1,5 @@
 /** How our processes start and stop: in order, with readable messages, and leaving nothing behind. */
 import { readFileSync } from "node:fs";
-import { Problem } from "../http/problem.ts";
 import { isRunByNpm } from "./config.ts";
 
 const STOP_WITHIN_MS = 4_500;
@@ -95,7 +94,6 @@ function inWords(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(inWords).join("\n");
   const { code, port } = (error ?? {}) as { code?: string; port?: number };
   if (code === "EADDRINUSE") return `Port ${port} is in use by another program. Stop that one, or choose another port.`;
-  if (error instanceof Problem) return error.body.message ?? error.message;
   return error instanceof Error ? error.message : String(error);
 }
 

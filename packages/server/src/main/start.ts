@@ -10,7 +10,7 @@ import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { tellReady } from "../platform/processes/supervise.ts";
 import { composeApi, composePlatform, type Platform } from "./compose.ts";
 import { composeWorker } from "./compose-work.ts";
-import { demandPublicUrl, findAddressWarnings, readConfig } from "./config.ts";
+import { demandPublicUrl, readConfig } from "./config.ts";
 import { findDatabaseFaults } from "./databases.ts";
 import { checkLogins } from "./login-check.ts";
 import { sharedByProcesses, startProcesses } from "./processes.ts";
@@ -50,7 +50,6 @@ async function checkDatabase(platform: Platform): Promise<void> {
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
   await checkLogins(platform);
-  for (const warning of findAddressWarnings(platform.config)) platform.log.warn(warning);
   // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
   for (const warning of await findWarnings(platform)) platform.log.warn(warning);
 }

@@ -1,8 +1,5 @@
 /** A successful request for every route under /api/v1. The tests of all routes are built from these. */
-import type { Permissions } from "../http/auth.ts";
-import { KEY_SAMPLES } from "./key-samples.ts";
 import { OPERATOR_SAMPLES } from "./operator-samples.ts";
-import { PEOPLE_SAMPLES } from "./people-samples.ts";
 import {
   aCoupon,
   aCreditNote,
@@ -50,8 +47,6 @@ export type Sample = {
   permission: string;
   /** The resource that members of the body need to be written as well. */
   also?: string;
-  /** What the request hands out: nobody hands out more than they have. */
-  handsOut?: NonNullable<Permissions>;
   /** Creates the records that path and body name, and returns their names. `mark` makes them unique. */
   given?: (call: Call, mark: string, deliver?: Deliver) => Promise<Record<string, string>>;
   /** Includes every nested object and list that the route accepts, so that tests reach each member. */
@@ -359,9 +354,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenMailableCreditNote,
   },
 
-  ...KEY_SAMPLES,
   ...OPERATOR_SAMPLES,
-  ...PEOPLE_SAMPLES,
   ...WEBHOOK_SAMPLES,
 };
 

@@ -10,7 +10,6 @@ export {
   regroupDueKinds,
   retryEvent,
 } from "./advance-fees/index.ts";
-export { billingRunRoutes } from "./billing-run/index.ts";
 export { estimateRoutes } from "./estimates/index.ts";
 export { loadEventFaults, loadEventStatuses } from "./event-statuses/index.ts";
 export {
@@ -33,7 +32,7 @@ export {
   removeAlone,
   saveFees,
 } from "./fees/index.ts";
-export { countHeld, heldInvoiceErrors, heldInvoiceMessages } from "./held-invoices/index.ts";
+export { countHeld, heldInvoiceMessages } from "./held-invoices/index.ts";
 export {
   creditSchema,
   findCreditsOfOwners,
@@ -59,7 +58,6 @@ export {
   findInvoiceTaxes,
   fromStoredSpendable,
   hasOpenInvoices,
-  heldInvoiceRoutes,
   holdInvoice,
   INVOICE_DUE,
   type InvoiceCredits,
@@ -86,16 +84,16 @@ export {
   measureOpenInvoices,
   openInvoice,
   openNextInvoices,
-  pauseJobs,
+  pauseBilling,
   paymentOf,
   quantitiesOf,
   releaseInvoice,
   repriceDrafts,
+  resumeBilling,
   retimeDraftsOf,
   type SecondOpinion,
   type Spending,
   type StoredSpendable,
-  setPaused,
   showHeld,
   skipInvoice,
   taxRowsOf,

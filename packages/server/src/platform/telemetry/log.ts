@@ -27,12 +27,13 @@ const SIGNATURE = /([?&](?:amp;)?signature=)[\w%-]+/g;
 /** An address in what a mail server or a database says. Slashes are left out, so that paths of packages stay readable. */
 const EMAIL = /[^\s"'<>(),:;\\@[\]/]{1,64}@[^\s"'<>(),:;\\@[\]/]{1,255}\.[^\s"'<>(),:;\\@[\]/]{2,}/g;
 
-/** Of any text that is kept. The public prefix of an API key stays. */
-export const withoutSecrets = (text: string): string =>
-  text.replace(API_KEY, "$1_[redacted]").replace(WEBHOOK_SECRET, "whsec_[redacted]").replace(PEM, "[redacted]");
-
 const redact = (line: string): string =>
-  withoutSecrets(line).replace(SIGNATURE, "$1[redacted]").replace(EMAIL, "[email]");
+  line
+    .replace(API_KEY, "$1_[redacted]")
+    .replace(WEBHOOK_SECRET, "whsec_[redacted]")
+    .replace(PEM, "[redacted]")
+    .replace(SIGNATURE, "$1[redacted]")
+    .replace(EMAIL, "[email]");
 
 /** In these, Postgres quotes values of rows and parameters. */
 const QUOTING = ["detail", "where", "internalQuery"];

@@ -17,7 +17,7 @@ import { createTellTime } from "./tell-time.ts";
 export const eventRoutes =
   (deps: { db: Database; clock: Clock; log: Log; loadStatuses: LoadStatuses }): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "event", activity: "none" } as const;
+    const config = { permission: "event" };
     // Faults of the schema are answered here, where events are counted and reported by index.
     const ingestion = {
       config: { ...config, rateBucket: "events", keepsBodyText: true },

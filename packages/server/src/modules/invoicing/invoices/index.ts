@@ -9,7 +9,6 @@ export { invoiceErrors } from "./errors.ts";
 export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
 export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, repriceDrafts, retimeDraftsOf } from "./follow-terms.ts";
-export { heldInvoiceRoutes } from "./held-routes.ts";
 export { holdInvoice } from "./hold-invoice.ts";
 export { createdAt, issueAtOnce } from "./issue-at-once.ts";
 export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
@@ -18,15 +17,7 @@ export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
 export { invoiceMessages } from "./messages.ts";
 export { openInvoice } from "./open-invoice.ts";
-export {
-  countWaiting,
-  followPause,
-  listWaiting,
-  markPaused,
-  type PauseDeps,
-  pauseJobs,
-  setPaused,
-} from "./pause-billing.ts";
+export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
 export { figuresOf, moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";

@@ -10,7 +10,7 @@ import { showUses } from "./spendable.ts";
 export const invoicePreviewRoutes =
   ({ events, clock, credits }: Pick<InvoiceWorkDeps, "events" | "clock" | "credits">): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "invoice", activity: "none" } as const;
+    const config = { permission: "invoice" };
 
     app.post("/invoices/preview", { schema: previewInvoiceSchema, config }, async (request) => {
       const { external_subscription_id: externalId } = request.body.invoice;

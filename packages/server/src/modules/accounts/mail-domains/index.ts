@@ -1,1 +1,0 @@
-export { approveDomain, approvedDomains, findOrganizationOfDomain, listDomains, withdrawDomain } from "./store.ts";

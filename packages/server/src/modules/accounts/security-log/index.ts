@@ -1,2 +1,0 @@
-export { type CountSecurity, createSecurityLog } from "./count-security.ts";
-export { securityLogRoutes } from "./routes.ts";

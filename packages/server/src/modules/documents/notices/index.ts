@@ -1,2 +1,0 @@
-export { noteForOwners } from "./note-items.ts";
-export { type OwnersOf, writeNextNotice } from "./write-notice.ts";

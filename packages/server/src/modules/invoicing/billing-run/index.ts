@@ -1,1 +1,0 @@
-export { billingRunRoutes } from "./routes.ts";
