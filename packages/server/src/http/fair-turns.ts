@@ -46,11 +46,13 @@ export function takeFairTurns(api: FastifyInstance): void {
     };
   });
   api.addHook("preValidation", async (request) => request.takeTurn?.());
-  // Checked events go on to a queue that is fair as well, and that stores all of an organization that wait in one statement.
+  // Checked events go on to a queue that is fair as well, and that stores all of an organization that wait in one statement. With an
+  // Idempotency-Key they join no queue: each request has a transaction of its own, and keeps its turn.
   api.addHook("preHandler", async (request) => {
-    if (request.routeOptions.config.rateBucket === "events") leave(request);
+    const isQueued = request.headers["idempotency-key"] === undefined;
+    if (isQueued && request.routeOptions.config.rateBucket === "events") leave(request);
   });
-  // The answer is made: a client that reads it slowly keeps nobody waiting.
+  // The answer is made: a client that reads it slowly holds no turn.
   api.addHook("onSend", async (request, _reply, payload) => {
     leave(request);
     return payload;
