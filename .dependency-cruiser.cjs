@@ -5,10 +5,13 @@
 require.resolve("@swc/core");
 
 const CORE = "^packages/core/src/";
+const CLI = "^packages/cli/src/";
+const CLIENT = "^packages/client/src/";
+const CONSOLE = "^packages/console/src/";
 const SECOND_OPINION = "^packages/second-opinion/src/";
 const SERVER = "^packages/server/src/";
 const TESTS = "[.](test|contract|story)[.]ts$";
-const TESTING = `${SERVER}testing/`;
+const TESTING = "^packages/(cli|client|server)/src/testing/";
 const BIG_JS = "node_modules/(@types/)?big[.]js/";
 const TEST_TOOLS = "node_modules/(vitest|@vitest/[^/]+|fast-check)/";
 
@@ -56,6 +59,81 @@ const secondOpinionRules = [
   ),
 ];
 
+const clientRules = [
+  rule(
+    "client-imports-only-itself",
+    "Who installs the client gets one package: it has no dependencies, and shares no code with the service.",
+    { path: CLIENT, pathNot: [TESTS, TESTING] },
+    { pathNot: CLIENT, dependencyTypesNot: ["core"] },
+  ),
+  rule(
+    "client-uses-no-builtin",
+    "The client runs where there are no files and no Node: only its spool needs both.",
+    { path: CLIENT, pathNot: [TESTS, TESTING, `${CLIENT}spool/`] },
+    { dependencyTypes: ["core"] },
+  ),
+  rule(
+    "client-without-spool",
+    "What imports the spool needs Node: the spool is an entry of its own.",
+    { path: CLIENT, pathNot: [TESTS, `${CLIENT}spool/`] },
+    { path: `${CLIENT}spool/` },
+  ),
+  rule(
+    "client-is-not-in-the-service",
+    "The client speaks to the service over HTTP. The service does not need it.",
+    { path: SERVER, pathNot: TESTS },
+    { path: CLIENT },
+  ),
+];
+
+const cliRules = [
+  rule(
+    "cli-starts-programs",
+    "The command line starts the programs of the service and speaks to its API: it has no business words of its own.",
+    { path: CLI, pathNot: [TESTS, TESTING] },
+    { path: "^packages/", pathNot: ["^packages/cli/", CLIENT, `${SERVER}main/`] },
+  ),
+  rule(
+    "cli-is-imported-by-nobody",
+    "The command line is the outermost layer: a package that needs it could not be used without it.",
+    { path: "^packages/", pathNot: [CLI, TESTS, TESTING] },
+    { path: CLI },
+  ),
+];
+
+const consoleRules = [
+  rule(
+    "console-imports-core-and-client",
+    "The console is a user of the API: what a page can do, a script can do. Of ours, it has the client, and the arithmetic of core.",
+    { path: CONSOLE, pathNot: TESTS },
+    { path: "^packages/", pathNot: [CONSOLE, CLIENT, CORE] },
+  ),
+  rule(
+    "console-slice-only-through-its-doors",
+    "A slice reaches another through index.ts, or parts.ts for what is shown: its insides may change without asking around.",
+    { path: `${CONSOLE}slices/([^/]+)/` },
+    { path: `${CONSOLE}slices/`, pathNot: [`${CONSOLE}slices/$1/`, `${CONSOLE}slices/[^/]+/(index|parts)[.]ts$`] },
+  ),
+  rule(
+    "console-ui-knows-no-slice",
+    "What draws a figure or a date is for every page: it knows neither the API nor the pages.",
+    { path: `${CONSOLE}(ui|format|theme)/` },
+    { path: `${CONSOLE}(api|app|slices)/` },
+  ),
+  rule(
+    "console-slices-know-no-app",
+    "The app leads to the slices. A slice that imports it could not be loaded alone.",
+    { path: `${CONSOLE}(api|slices)/` },
+    { path: `${CONSOLE}app/` },
+  ),
+  rule(
+    "console-is-imported-by-nobody",
+    "The service serves the console as files, and knows nothing of its insides.",
+    { path: "^(packages|prove|bench|scripts)/", pathNot: CONSOLE },
+    { path: CONSOLE },
+  ),
+];
+
 const serverRules = [
   rule(
     "foundation-never-imports-modules",
@@ -90,7 +168,7 @@ const serverRules = [
   rule(
     "main-is-imported-by-nobody",
     "Only main constructs things and reads the environment: take what you need as an argument.",
-    { path: "^packages/", pathNot: [`${SERVER}main/`, TESTING] },
+    { path: "^packages/", pathNot: [CLI, `${SERVER}main/`, TESTING] },
     { path: `${SERVER}main/` },
   ),
   rule(
@@ -141,6 +219,7 @@ const repositoryRules = [
         "[.]d[.]ts$",
         "^(tests|scripts|prove|bench|stories|tools)/",
         "^[^/]+[.](cjs|mjs|ts)$",
+        "^packages/console/(public/|vite[.]config[.]ts$)",
       ],
     },
     {},
@@ -178,12 +257,20 @@ const repositoryRules = [
 ];
 
 module.exports = {
-  forbidden: [...coreRules, ...secondOpinionRules, ...serverRules, ...repositoryRules],
+  forbidden: [
+    ...cliRules,
+    ...clientRules,
+    ...consoleRules,
+    ...coreRules,
+    ...secondOpinionRules,
+    ...serverRules,
+    ...repositoryRules,
+  ],
   options: {
     parser: "swc", // it keeps type-only imports, which count as dependencies
     combinedDependencies: true,
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^[.](data|git)(/|$)" },
+    exclude: { path: ["^[.](data|git)(/|$)", "^packages/console/dist/"] },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],

@@ -11,6 +11,14 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [
+      {
+        extends: true,
+        test: {
+          name: "client",
+          include: ["packages/{cli,client}/src/**/*.test.ts"],
+          globalSetup: ["packages/server/src/testing/global-setup.ts"],
+        },
+      },
       { extends: true, test: { name: "core", include: ["packages/core/src/**/*.test.ts"] } },
       {
         extends: true,
@@ -25,7 +33,16 @@ export default defineConfig({
         test: {
           name: "house",
           include: ["tests/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: ["tests/stories/**"],
+          exclude: ["tests/journeys/**", "tests/stories/**"],
+          testTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "journeys",
+          include: ["packages/console/src/**/*.test.ts", "tests/journeys/**/*.test.ts"],
+          globalSetup: ["packages/server/src/testing/global-setup.ts", "tests/journeys/global-setup.ts"],
           testTimeout: 600_000,
         },
       },

@@ -6,6 +6,8 @@ import { measureRating } from "./core-rating.ts";
 import { makeDocumentSamples } from "./document-samples.ts";
 import { measureDocuments } from "./documents.ts";
 import { measureIngest } from "./ingest.ts";
+import { measureLists } from "./lists.ts";
+import { measurePackage } from "./package.ts";
 import { measurePlanList } from "./plan-list.ts";
 import { measureRelay } from "./relay.ts";
 import { measureSecondOpinion } from "./second-opinion.ts";
@@ -20,12 +22,26 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
     { summary: "ratings per second of a plan of 10 charges with 3 filters each", measure: measureRating },
   ],
   [
+    "package",
+    {
+      summary: "seconds from the packed tarball to an invoice and its PDF, with npx; until npm run dev is ready",
+      measure: measurePackage,
+    },
+  ],
+  [
     "plan-list",
     { summary: "a page of 100 among 10,000 plans with 10 charges each, first and last", measure: measurePlanList },
   ],
   [
     "ingest",
     { summary: "events per second over HTTP, against the bare statement on the same tables", measure: measureIngest },
+  ],
+  [
+    "lists",
+    {
+      summary: "p95 of lists, searches and the summary with 100 k customers, 1 M invoices and 10 M events",
+      measure: measureLists,
+    },
   ],
   [
     "usage",

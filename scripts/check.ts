@@ -19,6 +19,8 @@ const STATIC: ReadonlyArray<readonly [name: string, command: string, ...args: st
   ["generated files", "node", "scripts/generate.ts", "--check"],
   ["dead code", "knip"],
   ["dependency rule", "depcruise", "."],
+  ["types: console", "tsc", "-p", "packages/console"],
+  ["types: client without Node", "tsc", "-p", "packages/client"],
   ["types: core", "tsc", "-p", "packages/core"],
   ["types: second opinion", "tsc", "-p", "packages/second-opinion"],
 ];
@@ -28,9 +30,13 @@ const CAMPAIGNS = ["agreement", "credit-races", "crash-points", "guards", "value
 
 /** Tests by folder, for the seconds at the end. */
 const SHARES = [
+  "packages/cli",
+  "packages/client",
   "packages/core",
+  "packages/console",
   "packages/server/src/modules",
   "packages/server/src",
+  "tests/journeys",
   "tests/stories",
   "tests/prove",
   "tests",
@@ -109,8 +115,8 @@ function testsToRun(): string[] | undefined {
     (file) => file.endsWith(".test.ts") && CAMPAIGNS.some((name) => file.startsWith(name)),
   );
   return [
-    ...["core", "server", "house"].flatMap((project) => ["--project", project]),
-    ...["packages/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
+    ...["client", "core", "server", "house"].flatMap((project) => ["--project", project]),
+    ...["packages/", "tests/client/", "tests/house/", "tests/docs/", "tests/doors/", "tools/"],
     ...campaigns.map((file) => `tests/prove/${file}`),
   ];
 }
@@ -129,10 +135,18 @@ function testsBesideChanges(): string[] | undefined {
       .map((file) => `${folder}/${file}`),
   );
   if (changed.length === 0) return undefined;
-  return ["--project", "core", "--project", "server", "--project", "house", "--project", "stories"].concat(
-    tests,
-    "tests/house/tidy.test.ts",
-  );
+  return [
+    "--project",
+    "client",
+    "--project",
+    "core",
+    "--project",
+    "server",
+    "--project",
+    "house",
+    "--project",
+    "stories",
+  ].concat(tests, "tests/house/tidy.test.ts");
 }
 
 function git(...args: string[]): string {

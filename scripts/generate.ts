@@ -5,6 +5,8 @@ import { parseArgs } from "node:util";
 import { composeApi, composePlatform } from "../packages/server/src/main/compose.ts";
 import { givenDatabaseUrl, readConfig } from "../packages/server/src/main/config.ts";
 import { createTemporaryDatabase } from "../packages/server/src/platform/postgres/temporary-database.ts";
+import { describeCli } from "./generate/cli.ts";
+import { describeClient } from "./generate/client.ts";
 import { describeConfig, exampleEnvironment } from "./generate/config.ts";
 import { describeDatabase } from "./generate/database.ts";
 import { describeDeprecatedMembers } from "./generate/deprecated-members.ts";
@@ -46,12 +48,15 @@ async function generate(): Promise<Record<string, string>> {
       // First, because it does all work that waits in the database.
       const webhooks = await describeWebhooks(database.url);
       const examples = await recordExamples(app, database.url);
+      const openapi = describeOpenApi(app, examples);
       return {
+        ...describeClient(openapi),
         "packages/server/src/main/api-examples.json": `${JSON.stringify(examples, null, 2)}\n`,
         "packages/server/src/platform/postgres/schema.ts": await tableTypes(database.url),
-        "docs/reference/openapi.json": describeOpenApi(app, examples),
+        "docs/reference/openapi.json": openapi,
         "docs/reference/config.md": describeConfig(),
         ".env.example": exampleEnvironment(),
+        "docs/reference/cli.md": describeCli(),
         "docs/reference/errors.md": describeErrors(),
         "docs/reference/permissions.md": describePermissions(app),
         "docs/reference/database.md": await describeDatabase(database.url),

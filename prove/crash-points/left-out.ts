@@ -7,6 +7,8 @@ export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
   "worker_heartbeats",
   // Which worker has the queue of the relay, and since when, by the real time.
   "relay_lanes",
+  // Counted in memory, and stored now and then: a killed process loses some.
+  "security_counts",
 ]);
 
 export const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
@@ -19,4 +21,8 @@ export const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints: ["claimed_at"],
   // By the real time.
   relay_cursors: ["taken_at"],
+  // Random salts, and what is computed from them.
+  activities: ["salt", "difference_digest", "digest"],
+  activity_seals: ["chain", "row_digest"],
+  activity_heads: ["chain", "pruned_chain", "mac"],
 };

@@ -4,6 +4,7 @@ import { composeApi, composePlatform, type Platform } from "../../packages/serve
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { permissionsOf } from "../../packages/server/src/modules/accounts/index.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import { createLog, type Log } from "../../packages/server/src/platform/telemetry/log.ts";
@@ -168,7 +169,12 @@ let pairs = 0;
 async function openPair(platform: Platform): Promise<Pair> {
   const open = async (side: string) => {
     const secret = `secret-of-${side}-${process.pid}-${++pairs}`;
-    const { id, key } = await makeOrganization(platform, { name: secret, isSandbox: true, keyName: "campaign" });
+    const { id, key } = await makeOrganization(platform, {
+      name: secret,
+      isSandbox: true,
+      keyName: "campaign",
+      permissions: permissionsOf("owner"),
+    });
     return newTenant(id, key, secret);
   };
   return [await open("first"), await open("second")];

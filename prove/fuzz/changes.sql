@@ -19,7 +19,7 @@ begin
 end
 $$;
 
--- On every table that holds rows of organizations, and on theirs.
+-- On every table that holds rows of organizations, and on theirs. Security counts are left out: they count refused requests too.
 do $$
 declare
   tenant record;
@@ -27,7 +27,7 @@ begin
   for tenant in
     select c.oid::regclass as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as owner
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'security_counts'
       and (c.relname = 'organizations'
         or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
   loop

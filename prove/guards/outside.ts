@@ -34,8 +34,8 @@ export const OUTSIDE: readonly Guard[] = [
     edits: [
       {
         file: inServer("http/auth.ts"),
-        find: "  if (isAllowed) return;",
-        replace: "  if (isAllowed !== null) return;",
+        find: "  if (resource !== undefined && isAllowed(caller.permissions, resource, action)) return;",
+        replace: "  if (resource !== undefined || isAllowed(caller.permissions, resource, action)) return;",
       },
     ],
     test: {

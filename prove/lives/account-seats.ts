@@ -241,6 +241,8 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
   const [first] = within;
   const last = within.at(-1);
   if (!first || !last || charges.some((charge) => charge === undefined)) return;
+  // A plan that ends in the instant in which it replaced another has no usage to bill: only a test clock can stand still so long.
+  if (last.startedAt === last.endedAt) return;
   const isLinked = within.every((held, index) => index === within.length - 1 || held.isSucceeded);
   const isCarried =
     first.startedAt >= startOfDay(period.first, world.zone) && unitsBefore(seats, first.startedAt + 1) !== 0;

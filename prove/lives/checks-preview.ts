@@ -32,11 +32,19 @@ export function checkPreview(world: World, before: Documents, previewed = world.
   // What another document uses meanwhile is not there any more.
   const wasDraft = before.invoices.some(({ status }) => status === "draft");
   if (made.length > 1 || wasDraft || found.status === "draft") return;
+  // Nor does a preview know what another subscription that ends at the same instant gives back.
+  if (isOtherCredited(documents, before, isOwn)) return;
   world.session.stage.note("checked: previews in every member");
   demand("previewAmounts", predictable(predicted) === predictable(found), () => ({
     predicted: predictable(predicted).split("\n"),
     found: predictable(found).split("\n"),
   }));
+}
+
+function isOtherCredited(now: Documents, before: Documents, isOwn: (fee: Fee) => boolean): boolean {
+  const known = new Set(before.notes.map(({ svc_id }) => svc_id));
+  const own = new Set(now.invoices.filter(({ fees }) => fees.some(isOwn)).map(({ svc_id }) => svc_id));
+  return now.notes.some(({ svc_id, svc_invoice_id }) => !known.has(svc_id) && !own.has(svc_invoice_id));
 }
 
 const linesOf = (fees: readonly Fee[]): string =>

@@ -41,7 +41,7 @@ export async function openStage(onStop: Stops, sizes: Sizes, own: Settings = {})
 
 type Settings = Parameters<typeof childEnvironment>[0];
 
-async function startService(own: Settings, onStop: Stops): Promise<string> {
+export async function startService(own: Settings, onStop: Stops): Promise<string> {
   const settings = { ...own, PORT: "0", PUBLIC_URL: "https://billing.example", LOG_LEVEL: "info" } as const;
   const service = spawn(process.execPath, [PROGRAM], {
     env: childEnvironment({ ...settings, DATABASE_LOGIN_CHECK: "off", SECRETS_KEY: "none" }),

@@ -93,7 +93,7 @@ async function lookAt({ round, chosen, restored, begun }: Looking, options: Camp
   try {
     const address = await openApi(crew, url, signal);
     const rtoSeconds = (performance.now() - begun) / 1000;
-    const verifyBroken = await countUnclean(url, say);
+    const verifyBroken = await countUnclean(url, say, { except: SHOWN_LATER });
     const found = await compareWithLog(
       { url, verifier, tenants, log, seed },
       chosen.until === undefined ? undefined : toMicros(chosen.until),
@@ -127,6 +127,9 @@ async function lookAt({ round, chosen, restored, begun }: Looking, options: Camp
     await verifier.end();
   }
 }
+
+/** The load records by a clock of weeks ago: by that, what was not sealed at the instant waits for weeks. Workers seal it later. */
+const SHOWN_LATER = ["activities-do-not-wait"];
 
 const NOTHING_LATER = { broken: {}, invoices: 0 };
 

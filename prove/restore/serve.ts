@@ -1,6 +1,6 @@
 /** The service on a restored database: when it answers, whether it takes events, and whether it bills what was due. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Counts, Records } from "../invoice-checks.ts";
+import { type Counts, countRow, type Records } from "../invoice-checks.ts";
 import type { Crew } from "../kills/crew.ts";
 import { drain } from "../kills/drain.ts";
 import { eventOf, writeEvent } from "../kills/events/sent-events.ts";
@@ -33,7 +33,7 @@ export async function goOn(serving: Serving): Promise<{ broken: Counts; invoices
   const { url, tenants, workers, verifier, say, signal } = serving;
   const isTaken = await takeEvent(serving);
   await startWorker(workers, url);
-  await drain({ look: () => countDues(verifier), assertAlive: workers.assertAlive, signal, say });
+  await drain({ look: () => countOpenWork(verifier), assertAlive: workers.assertAlive, signal, say });
   const { broken, figures } = await checkWeeks(url, tenants.seller.id);
   const { dueRowsOpen = 0, invoicesMissing = 0, invoicesTooMany = 0, ...wrong } = broken;
   return {
@@ -45,6 +45,15 @@ export async function goOn(serving: Serving): Promise<{ broken: Counts; invoices
     },
     invoices: figures.invoices ?? 0,
   };
+}
+
+async function countOpenWork(verifier: Records) {
+  const { open, ...dues } = await countDues(verifier);
+  const { unsealed = 0 } = await countRow(
+    verifier,
+    "select count(*) as unsealed from activity_seals where sequence is null",
+  );
+  return { ...dues, open: open + unsealed };
 }
 
 export const startWorker = (crew: Crew, url: string): Promise<unknown> =>

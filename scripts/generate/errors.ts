@@ -10,6 +10,12 @@ type Row = readonly [name: string, meaning: string, whatToDo: string];
 
 const CODES_OF_THE_API: readonly (readonly [status: string, ...row: Row])[] = [
   ...UNAUTHORIZED_CODES.map(({ code, message }) => ["401", code, ...sentences(message)] as const),
+  [
+    "401",
+    "sign_in_refused",
+    "The mail address or the password is wrong.",
+    "Check both, or replace the password at `POST /session/password-resets`.",
+  ],
   ["405", "method_not_allowed", "The path does not have this method.", "Use one of the methods in the header `Allow`."],
   ["404", "resource_not_found", "The path does not exist.", "Look it up in the [reference](openapi.json)."],
   [
@@ -23,6 +29,12 @@ const CODES_OF_THE_API: readonly (readonly [status: string, ...row: Row])[] = [
     "rate_limited",
     "Too many requests a second with this key, or without a key that works from this address.",
     "Wait for `Retry-After` seconds.",
+  ],
+  [
+    "429",
+    "too_many_attempts",
+    "A mail address or a network has tried to sign in too often.",
+    "Wait a minute, and try again.",
   ],
   ["429", "too_many_at_once", "The key has too many requests under way.", "Wait for an answer before the next."],
 ];

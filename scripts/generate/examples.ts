@@ -5,7 +5,9 @@ import { composeApi, composePlatform } from "../../packages/server/src/main/comp
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { ALL_PERMISSIONS } from "../../packages/server/src/modules/accounts/index.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
+import { contradict } from "../../packages/server/src/testing/contradicted-invoices.ts";
 import { deliverOf } from "../../packages/server/src/testing/deliver.ts";
 import { SAMPLES, toPath } from "../../packages/server/src/testing/sample-requests.ts";
 import type { Call, Deliver } from "../../packages/server/src/testing/start-tallystick.ts";
@@ -27,12 +29,20 @@ export async function recordExamples(described: Api, databaseUrl: string): Promi
     ...NO_RATE_LIMITS,
   });
   // Advances a little on each call, so that records have an order; it is too little to show.
-  const platform = composePlatform(config, { clock: { now: () => (now = now.add({ microseconds: 1 })) } });
+  const clock = { now: () => (now = now.add({ microseconds: 1 })) };
+  const platform = composePlatform(config, { clock, recomputeInvoice: contradict });
   const app = await composeApi(platform);
   try {
-    const { key } = await makeOrganization(platform, { name: "Example", isSandbox: true, keyName: "example" });
+    const request = { name: "Example", isSandbox: true, keyName: "example", permissions: ALL_PERMISSIONS };
+    const { key } = await makeOrganization(platform, request);
     const deliver: Deliver = async (id) => deliverOf(platform, id ?? "");
-    const examples = await callAll(document, onFixedDays(callOf(app, key)), deliver);
+    const call = onFixedDays(callOf(app, key));
+    const withCounts: Call = async (method, path, ...rest) => {
+      // A timer would do it, on a slow machine before the example is recorded, and on a fast one after.
+      if (path.startsWith("/security_log")) await platform.flushSecurity();
+      return call(method, path, ...rest);
+    };
+    const examples = await callAll(document, withCounts, deliver);
     return JSON.parse(namerOfIds()(withoutSecrets(JSON.stringify(examples))));
   } finally {
     await app.close();

@@ -64,6 +64,18 @@ const GOALS: readonly GoalsOfBench[] = [
     ],
   },
   {
+    bench: "package",
+    limits: "scale.md#time-to-start",
+    goals: [
+      ...["npx, nothing cached, Node fetched too", "npx, nothing cached"].map((way) => ({
+        what: `seconds to the PDF of the first invoice: ${way}`,
+        figure: `${way}.pdf`,
+        atMost: 30,
+      })),
+      { what: "seconds until `npm run dev` is ready again", figure: "npm run dev.warmMedian", atMost: 6 },
+    ],
+  },
+  {
     bench: "plan-list",
     limits: "scale.md",
     goals: [

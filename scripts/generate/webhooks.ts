@@ -40,7 +40,7 @@ which is the same on every attempt.`,
         ],
         [
           "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
-          "The signature of [Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`; for 24 hours after a rotation also with the old one, separated by a space. Check it with one of its libraries.",
+          "The signature of [Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`; for 24 hours after a rotation also with the old one, separated by a space. Check it with one of its libraries, or with `verifyWebhook` of the [TypeScript client](../../packages/client/README.md).",
         ],
       ],
     ),

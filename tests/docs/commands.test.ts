@@ -58,6 +58,8 @@ test.each([
   ["README.md", 1],
   ["docs/guides/getting-started.md", 17],
   ["docs/guides/existing-clients.md", 1],
+  ["docs/guides/cloudevents.md", 2],
+  ["docs/guides/develop.md", 3],
 ])("the commands of %s work as shown", { timeout: 600_000 }, async (path, shownCount) => {
   const session = await openSession({
     given: urlsOfGuide(),

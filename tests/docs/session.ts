@@ -23,6 +23,7 @@ export type Session = {
 
 /** Where a person finds what a page writes as `…`. */
 const COPIED: Readonly<Record<string, RegExp>> = {
+  TALLYSTICK_API_KEY: /tsk_\w{8}_\w{32}_\w{6}/,
   KEY: /tsk_\w{8}_\w{32}_\w{6}/,
   ORGANIZATION: /(?<=organization +)[0-9a-f-]{36}/,
   KEY_ID: /(?<=^key )\w{8}/,
@@ -63,7 +64,7 @@ export async function openSession({ given, dataFolder }: SessionOptions): Promis
     }
     const [, name, shown] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
     const [, forgotten] = /^unset (\w+)$/.exec(command) ?? [];
-    if (name !== undefined) env[name] = copy(name, shown ?? "");
+    if (name !== undefined) env[name] = copy(name, adapt(shown ?? ""));
     else if (forgotten !== undefined) env[forgotten] = "";
     else printed.push(await (RUNS_ON.test(command) ? keepRunning : finish)(adapt(command)));
     return name === undefined && forgotten === undefined ? (printed.at(-1) ?? "") : "";

@@ -1,6 +1,8 @@
 // The commands of an installation (migrate, start, organizations, keys) and their error messages.
 
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import {
@@ -17,6 +19,8 @@ import {
   openProcess,
   PUBLIC_URL,
   passDoor,
+  privateTemporaryFolder,
+  root,
   stopDoor,
 } from "./door.ts";
 
@@ -41,7 +45,9 @@ async function addressOf(started: Door): Promise<string> {
 
 function readMade({ stdout }: End): { id: string; key: string } {
   const [, id = "", key = ""] =
-    /^organization {2}(\S+)\nAPI key {7}(tsk_\S+) {3}\(shown once: keep it now\)\n$/.exec(stdout) ?? [];
+    /^organization {2}(\S+)\nAPI key {7}(tsk_\S+) {3}\(shown once: keep it now\)\nowner {9}Open \S+\/setup#[\w-]{43} {3}\(24 hours, once\)\n$/.exec(
+      stdout,
+    ) ?? [];
   return { id, key };
 }
 
@@ -81,6 +87,40 @@ test("migrate reports what it applied, and reports nothing to do the second time
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied: 0001-organizations, /) });
   const second = await passDoor(["run", "-s", "migrate"], env);
   expect(second).toMatchObject({ code: 0, stdout: "The database is up to date.\n", stderr: "" });
+});
+
+describe("init", () => {
+  const temporary = privateTemporaryFolder();
+  const entry = join(root, "packages/cli/src/tallystick.ts");
+  const initialize = async (folder: string, ...args: string[]): Promise<End> => {
+    const command = `mkdir -p ${folder} && cd ${folder} && exec "$0" ${entry} init "$@"`;
+    return openProcess("sh", ["-c", command, process.execPath, ...args]).ends(120_000);
+  };
+
+  test("writes settings that only their owner can read, with which the service has an organization and its key", async () => {
+    const folder = join(temporary.path, "first");
+    const database = await emptyDatabase("to_initialize");
+    const args = ["--database-url", database, "--public-url", PUBLIC_URL, "--name", "Acme"];
+    const { code, stdout, stderr } = await initialize(folder, ...args);
+    expect([code, stderr]).toEqual([0, "Migrating the database …\n"]);
+    expect(stdout).toMatch(/^settings {6}\.env .*\norganization {2}\S+\nAPI key {7}tsk_\S+ .*\nowner {9}Open https:/);
+    const file = join(folder, ".env");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).toMatch(
+      /^DATABASE_URL=postgres:\S+\nPUBLIC_URL=https:\S+\nSECRETS_KEY=[\w+/]{43}=\n$/,
+    );
+
+    const again = await initialize(folder, ...args);
+    expect(again).toMatchObject({ code: 1, stderr: ".env exists already. Remove it to begin again, or edit it.\n" });
+    const elsewhere = await initialize(join(temporary.path, "second"), ...args);
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("has organizations already") });
+    expect(existsSync(join(temporary.path, "second/.env"))).toBe(false);
+  });
+
+  test("says which answer is missing where there is no terminal", async () => {
+    const { code, stderr } = await initialize(join(temporary.path, "third"), "--database-url", url);
+    expect([code, stderr]).toEqual([1, "--public-url is missing, and there is no terminal to answer questions.\n"]);
+  });
 });
 
 describe("start", () => {
@@ -262,6 +302,8 @@ describe("secrets", () => {
         "data keys under master key 1: 2",
         "webhook endpoints: 1 sealed (0 with a retired data key), 0 not sealed",
         "signing keys: 1 sealed (0 with a retired data key), 0 not sealed",
+        "identity providers: 0 sealed (0 with a retired data key), 0 not sealed",
+        "seeds of authenticator apps: 0 sealed (0 with another master key), 0 not sealed",
         "cannot be opened: 0\n",
       ].join("\n"),
     });
@@ -280,6 +322,41 @@ describe("secrets", () => {
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(words);
     expect(stdout + stderr).not.toContain("c2VjcmV0");
+  });
+});
+
+describe("trail", () => {
+  const trail = (...args: string[]) => passDoor(["run", "-s", "trail", "--", ...args], { DATABASE_URL: url });
+  const headOf = async (): Promise<string[]> => {
+    const lines = (await trail("heads")).stdout.split("\n").map((line) => line.split(/ +/));
+    return lines.find(([id]) => id === organization.id) ?? [];
+  };
+
+  test("a head that was shown is found again, another chain is not, and the data of an object is erased", async () => {
+    const customer = { customer: { external_id: "erased", email: "erased@example.com" } };
+    expect((await ask("POST", "/customers", organization.key, customer)).status).toBe(200);
+    await expect.poll(async () => Number((await headOf())[1]), { timeout: 60_000 }).toBeGreaterThan(0);
+    const [, sequence = "", chain = ""] = await headOf();
+    const compare = (hex: string) =>
+      trail("compare", "--organization", organization.id, "--sequence", sequence, "--chain", hex);
+    expect((await compare(chain)).stdout).toBe(`the trail has this chain at ${sequence}\n`);
+    expect(await compare("0".repeat(64))).toMatchObject({ code: 1, stdout: expect.stringContaining("ANOTHER chain") });
+    const [{ id } = { id: "" }] = await runOn<{ id: string }>(
+      url,
+      "select id from customers where external_id = 'erased'",
+    );
+    const erased = await trail("erase", "--organization", organization.id, "--object", "customer", "--id", id);
+    expect(erased.stdout).toBe("erased: the differences of 1 activities\n");
+  });
+
+  test.each([
+    [["erase"], "npm run trail -- heads"],
+    [["erase", "--organization", "nobody", "--object", "customer", "--id", "x"], "No organization has the id nobody."],
+    [["sign"], "npm run trail -- sign    --lost-keys"],
+  ])("%j prints an error", async (args, words) => {
+    const { code, stdout, stderr } = await runDirectly("trail", args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
   });
 });
 
@@ -333,7 +410,11 @@ describe("keys", () => {
     [["list", "--organization", "nobody"], "No organization has the id nobody. See: npm run organizations -- list"],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "invoces:read"],
-      '"invoces" is not a resource. Choose from: add_on,',
+      '"invoces" is not a resource. Choose from: *, activity,',
+    ],
+    [
+      ["create", "--organization", "ORG", "--name", "x", "--preset", "root"],
+      "PRESET is everything, read_only, ingest, billing;",
     ],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "tax"],
@@ -343,8 +424,8 @@ describe("keys", () => {
       ["create", "--organization", "ORG", "--name", "x", "--expires-at", "tomorrow"],
       '"tomorrow" is not an instant; write for example',
     ],
-    [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
-    [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
+    [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key of this organization has that `key_id`"],
+    [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key of this organization has that `key_id`"],
   ])("%j prints an error", async (args, words) => {
     const { code, stdout, stderr } = await runDirectly(
       "keys",

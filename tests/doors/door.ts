@@ -48,9 +48,14 @@ export function openDoor(args: readonly string[], env: Record<string, string> = 
   return openProcess("npm", args, env);
 }
 
-export function openProcess(program: string, args: readonly string[], env: Record<string, string> = {}): Door {
+export function openProcess(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = root,
+): Door {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd,
     detached: true,
     env: { ...surroundings, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -97,9 +97,31 @@ test("if the process for heavy requests is killed, other requests are answered, 
   await expect.poll(() => statusOf(heavy), { timeout: WITHIN_MS }).toBe(404);
 });
 
-test("a signal ends all processes", async () => {
+/** Sends one request after another on a connection that it keeps, until there is no service any more. Returns the statuses. */
+async function sendUntilRefused(onFirst: () => void): Promise<number[]> {
+  const statuses: number[] = [];
+  for (;;)
+    try {
+      const answer = await fetch(`${address}/api/v1/taxes`, { headers: { authorization: `Bearer ${key}` } });
+      await answer.text();
+      statuses.push(answer.status);
+      onFirst();
+    } catch {
+      return statuses;
+    }
+}
+
+test("a signal ends all processes while clients keep sending on open connections, and every request is answered", async () => {
+  const senders = Array.from({ length: AT_ONCE }, () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { first: promise, statuses: sendUntilRefused(resolve) };
+  });
+  await Promise.all(senders.map(({ first }) => first));
   door.signal("npm");
+  // Exit code 1 would say that a process gave up waiting.
   expect(await door.ends(WITHIN_MS)).toMatchObject({ code: 0 });
+  const statuses = (await Promise.all(senders.map((sender) => sender.statuses))).flat();
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
 test("if the first process is killed, the others end", async () => {

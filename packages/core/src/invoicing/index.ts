@@ -61,6 +61,7 @@ export {
   writeOff,
 } from "./receivable.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
+export { spendableAfter } from "./spendable-after.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp, parseTopUpLabel, type TopUp, type TopUpLabel } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";

@@ -1,24 +1,14 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
-import type { FastifyInstance, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { Clock } from "../platform/clock.ts";
 import type { AddressLimit } from "./address-limit.ts";
-import { refusal } from "./problem.ts";
+import type { Caller } from "./caller.ts";
+import { demandProof, organizationOf, type People, refusalOf, refuseOtherSites, SESSION_ENDED } from "./people.ts";
+import { type Action, isAllowed } from "./permission-sets.ts";
+import { Problem, refusal } from "./problem.ts";
 
-export type Action = "read" | "write";
-/** What a caller may do, by resource; null means everything. */
-export type Permissions = Record<string, readonly Action[]> | null;
-/** Who sends requests: an API key, or a person who signed in. */
-export type Actor = { kind: "key" | "person"; id: string };
-export type Caller = {
-  organizationId: string;
-  actor: Actor;
-  permissions: Permissions;
-  /** Whether its organization also uses removed members. */
-  usesDeprecated: boolean;
-  /** Whether members that an operation does not know are ignored instead of refused. */
-  ignoresUnknown: boolean;
-  /** What members such as `svc_id` begin with. */
-  fieldPrefix: string;
-};
+export type { Actor, Caller } from "./caller.ts";
+export type { Action, Permissions } from "./permission-sets.ts";
 
 /** Why a token has no caller. Expired and revoked keys get the same answer. */
 export type BadToken = "malformed" | "unknown" | "ended";
@@ -29,6 +19,9 @@ export type Authenticate = (token: string, mayLookUp?: () => Promise<boolean>) =
 /** In place of a resource: anyone may call, and no organization is known. */
 export const PUBLIC = "public";
 
+/** In place of a resource: who may read one of several. The route answers with what the caller may read of them. */
+export const ANY_CALLER = "any";
+
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
@@ -36,8 +29,14 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The resource that the key must be allowed to read (GET) or write (other verbs), or PUBLIC. */
     permission?: string;
-    /** What members of the body need besides. The route checks it. */
+    /** A request by POST that changes nothing, such as a preview: it needs the permission to read. */
+    isReading?: boolean;
+    /** The resources of ANY_CALLER. */
+    readsAnyOf?: readonly [string, ...string[]];
+    /** What the request, or members of its body, need besides. The route checks it. */
     alsoNeeds?: AlsoNeeds;
+    /** A person must have proved lately who it is. Keys need no proof. */
+    needsProof?: boolean;
   }
   interface FastifyInstance {
     /** What each route of the API needs, in the order of paths. */
@@ -45,8 +44,8 @@ declare module "fastify" {
   }
 }
 
-/** `when`: the member of the body, for readers of the reference. */
-export type AlsoNeeds = { resource: string; when: string };
+/** `when`: the member of the body, for readers of the reference; without one, always. Default: to write. */
+export type AlsoNeeds = { resource: string; action?: Action; when?: string };
 export type RoutePermission = {
   method: string;
   path: string;
@@ -71,25 +70,26 @@ export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
 
 const listPermissions = (routes: readonly RouteOptions[]): RoutePermission[] =>
   routes
-    .flatMap(({ method, url: path, config }) => {
-      const resource = config?.permission;
-      if (resource === undefined || resource === PUBLIC || method === "HEAD") return [];
-      return { method: String(method), path, resource, action: actionOf(String(method)), alsoNeeds: config?.alsoNeeds };
+    .flatMap(({ method, url: path, config = {} }) => {
+      const { permission: resource, alsoNeeds } = config;
+      if (resource === undefined || resource === PUBLIC || resource === ANY_CALLER || method === "HEAD") return [];
+      return { method: String(method), path, resource, action: actionOf(String(method), config), alsoNeeds };
     })
     .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
 
-const actionOf = (method: string): Action => (method === "GET" || method === "HEAD" ? "read" : "write");
+const actionOf = (method: string, { isReading = false }: { isReading?: boolean }): Action =>
+  isReading || method === "GET" || method === "HEAD" ? "read" : "write";
 
-export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate, limit: AddressLimit): void {
+type Callers = { authenticate: Authenticate; people: People; limit: AddressLimit; clock: Clock };
+
+export function authenticateRequests(app: FastifyInstance, { authenticate, people, limit, clock }: Callers): void {
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
-    const found = await callerOf(request.headers.authorization, (token) =>
-      authenticate(token, async () => !(await limit.isReached(request.ip))),
-    );
-    if (typeof found === "string") {
-      await limit.count(request.ip);
-      const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
-      throw refusal(401, code, { message });
+    const mayLookUp = async () => !(await limit.isReached(request.ip));
+    const found = await findCaller(request, { authenticate, people, mayLookUp });
+    if (found instanceof Problem) {
+      if (found.body.status === 401) await limit.count(request.ip);
+      throw found;
     }
     const caller = found;
     request.caller = caller;
@@ -97,8 +97,33 @@ export function authenticateRequests(app: FastifyInstance, authenticate: Authent
       organization: caller.organizationId,
       [caller.actor.kind]: caller.actor.id,
     });
-    if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, actionOf(request.method));
+    if (request.is404) return;
+    const { config } = request.routeOptions;
+    const { permission, needsProof, readsAnyOf = [] } = config;
+    const readable = readsAnyOf.find((resource) => isAllowed(caller.permissions, resource, "read")) ?? readsAnyOf[0];
+    demandPermission(caller, permission === ANY_CALLER ? readable : permission, actionOf(request.method, config));
+    if (needsProof && caller.person) demandProof(caller.person, clock.now());
   });
+}
+
+type Finding = Pick<Callers, "authenticate" | "people"> & { mayLookUp: () => Promise<boolean> };
+
+/** A key counts before a cookie: a program sends it on purpose, a browser sends the cookie by itself. */
+async function findCaller(
+  request: FastifyRequest,
+  { authenticate, people, mayLookUp }: Finding,
+): Promise<Caller | Problem> {
+  const { authorization, cookie: cookies } = request.headers;
+  const cookie = authorization === undefined ? people.readCookie(cookies) : undefined;
+  if (cookie !== undefined) {
+    refuseOtherSites(request);
+    const found = await people.authenticate({ cookie, organizationId: organizationOf(request) }, mayLookUp);
+    return typeof found === "string" ? refusalOf(found) : found;
+  }
+  const found = await callerOf(authorization, (token) => authenticate(token, mayLookUp));
+  if (typeof found !== "string") return found;
+  const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
+  return refusal(401, code, { message });
 }
 
 /** Without a key, and for each kind of key that does not work. */
@@ -132,7 +157,10 @@ const MISPLACED = {
     "space, and the key.",
 };
 
-export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
+/** For work that finds out later that the key of its request no longer works. */
+export const endedKey = (): Problem => refusal(401, UNAUTHORIZED.ended.code, { message: UNAUTHORIZED.ended.message });
+
+export const UNAUTHORIZED_CODES = [...Object.values(UNAUTHORIZED), SESSION_ENDED];
 
 /** Whose key it is, or what is wrong with it. */
 async function callerOf(
@@ -146,10 +174,11 @@ async function callerOf(
 }
 
 /** Routes call it for members that need more than the permission of the route. */
-export function demandPermission({ permissions }: Caller, resource: string | undefined, action: Action): void {
-  const isAllowed = resource !== undefined && (permissions === null || permissions[resource]?.includes(action));
-  if (isAllowed) return;
+export function demandPermission(caller: Caller, resource: string | undefined, action: Action): void {
+  if (resource !== undefined && isAllowed(caller.permissions, resource, action)) return;
   throw refusal(403, `${action}_action_not_allowed_for_${resource}`, {
-    message: `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
+    message: caller.person
+      ? `Your role in this organization does not allow you to ${action} ${resource}. Ask one of its owners or admins for another role.`
+      : `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
   });
 }

@@ -12,7 +12,13 @@ import {
   tryInAll,
 } from "../testing/request-fields.ts";
 import { toPath } from "../testing/sample-requests.ts";
-import { type Answer, type Call, makeTestOrganization, startTallystick } from "../testing/start-tallystick.ts";
+import {
+  type Answer,
+  type Call,
+  callersOf,
+  makeTestOrganization,
+  startTallystick,
+} from "../testing/start-tallystick.ts";
 
 /** Members that name another record. An unknown name gets 404, and the response has no member of the same name. */
 const REFERENCES = [
@@ -31,6 +37,8 @@ const REFERENCES = [
 /** Members that the schema leaves free but the module validates, so that few texts are stored. */
 const HARDLY_FREE: Readonly<Record<string, string>> = {
   rate: "a number in text",
+  "identity_provider.issuer": "an https address",
+  "invitation.email": "an address that mail can reach",
   payment_provider: "one of a list; an unknown one is an error only when the customer is new",
 };
 
@@ -45,7 +53,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, (text: string) => unknown>> = {
 /** Each route is tested with another 24th of the long list; with ALL_BAD_TEXTS set, with all of it. */
 const SHARE = process.env.ALL_BAD_TEXTS ? 1 : 24;
 
-const service = await startTallystick();
+const callers = callersOf(import.meta.url);
+const service = await startTallystick({ callers });
 const routes = await documentRoutes(service.app);
 const writes = routes.filter(({ method, sample }) => (method === "POST" || method === "PUT") && !sample.isAction);
 
@@ -68,8 +77,11 @@ function showRouteOf({ path }: DocumentedRoute): string {
 /** The record that a request created or changed, as the API shows it afterwards. */
 async function readBack(route: DocumentedRoute, answer: Answer, call: Call): Promise<unknown> {
   const [[name = "", made] = []] = Object.entries<Record<string, string> | Record<string, string>[]>(answer.body);
-  const [record = {}] = [made ?? []].flat();
-  const path = toPath(showRouteOf(route), record);
+  const [record] = [made ?? []].flat();
+  // Zero credits make no transaction.
+  if (!record) return undefined;
+  // A held invoice is named by the id of its invoice.
+  const path = toPath(showRouteOf(route), { svc_id: record.svc_invoice_id ?? "", ...record });
   // A URL has no segments "." and "..": URL parsers remove them.
   if (/\/\.{1,2}$/.test(path)) return answer.body;
   const shown = await call("GET", path);
@@ -85,7 +97,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
   const references = fields.filter((field) => field.isText && isReference(field));
   const stored = new Map<Field, number>();
   // An organization of its own, so that no other route has used the code.
-  const organization = makeTestOrganization(service.platform, route.name);
+  const organization = makeTestOrganization(service.platform, route.name, { callers });
   const call: Call = async (method, path, body, options) =>
     service.call(method, path, body, { ...options, key: (await organization).key });
   let marks = 0;
@@ -97,6 +109,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
     expect(UNSTORABLE).not.toContain(text);
     if (shownTexts.length === 0) return;
     const shown = await readBack(route, accepted.answer, call);
+    if (shown === undefined) return;
     for (const field of accepted.fields.filter((each) => shownTexts.includes(each))) {
       const shownAs = SHOWN_OTHERWISE[field.path.join(".")] ?? SHOWN_OTHERWISE[field.name];
       const expected = shownAs?.(text) ?? text;
@@ -109,9 +122,11 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
   test("every text field takes every bad text, and shows what it stored as it was", async () => {
     // An organization has one record of itself, and room for few webhook endpoints: a sample deletes those of the others.
     const isOnlyOne =
-      route.method === "PUT" && (!route.path.includes(":") || route.path.startsWith("/webhook_endpoints"));
+      route.path.startsWith("/webhook_endpoints") || (route.method === "PUT" && !route.path.includes(":"));
     await inLanes(badTexts(SHARE, writes.indexOf(route)), isOnlyOne ? 1 : 6, tryText);
-    for (const field of shownTexts.filter(({ name, isFree }) => isFree && !(name in HARDLY_FREE)))
+    for (const field of shownTexts.filter(
+      ({ name, path, isFree }) => isFree && !(name in HARDLY_FREE) && !(path.join(".") in HARDLY_FREE),
+    ))
       expect(stored.get(field) ?? 0, `${field.path.join(".")} stored hardly anything`).toBeGreaterThan(10);
   });
 

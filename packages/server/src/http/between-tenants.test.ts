@@ -1,8 +1,8 @@
 /** What one organization was shown tells its neighbor nothing: neither an ETag nor a place in a list. */
 import { expect, test } from "vitest";
-import { type Call, startTallystick } from "../testing/start-tallystick.ts";
+import { type Call, callersOf, startTallystick } from "../testing/start-tallystick.ts";
 
-const { call, organizations } = await startTallystick();
+const { call, organizations } = await startTallystick({ callers: callersOf(import.meta.url) });
 const asTheirs: Call = (method, path, body, options) =>
   call(method, path, body, { key: organizations[1]?.key ?? "", ...options });
 

@@ -1,6 +1,7 @@
 /** Reads a JSON body, and refuses text that could not be stored unchanged. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { hasEscapedName, parseJson } from "../platform/json-text.ts";
+import { JSON_TYPE } from "./body-schema.ts";
 import { explainJson } from "./explain-json.ts";
 import { OWN_PREFIX, prefixOf, renameMembers } from "./field-prefix.ts";
 import { invalid, invalidMembers, refusal } from "./problem.ts";
@@ -25,20 +26,24 @@ declare module "fastify" {
 }
 
 export function acceptJsonBodies(app: FastifyInstance): void {
-  const parseSafely = app.getDefaultJsonParser("error", "error");
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyText", "");
   app.decorateRequest("bodyBytes", 0);
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, buffer: Buffer) => {
-      request.bodyBytes = buffer.length;
-      await request.takeTurn?.();
-      return buffer.length === 0 ? undefined : parse(request, buffer);
-    },
-  );
+  readAsJson(app, JSON_TYPE, { isOurs: true });
+}
+
+/** JSON in a format that others define, for the routes of one plugin: no name in it has a prefix of ours. */
+export const acceptForeignJson = (app: FastifyInstance, mediaTypes: readonly string[]): void =>
+  readAsJson(app, [...mediaTypes], { isOurs: false });
+
+function readAsJson(app: FastifyInstance, mediaTypes: string | string[], { isOurs }: { isOurs: boolean }): void {
+  const parseSafely = app.getDefaultJsonParser("error", "error");
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  app.addContentTypeParser(mediaTypes, { parseAs: "buffer" }, async (request: FastifyRequest, buffer: Buffer) => {
+    request.bodyBytes = buffer.length;
+    await request.takeTurn?.();
+    return buffer.length === 0 ? undefined : parse(request, buffer);
+  });
   /** The parser of the framework, which refuses members such as `__proto__`. */
   const parseText = (request: FastifyRequest, text: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -55,7 +60,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       throw refusal(400, undefined, { message: explainBytes(request.headers["content-encoding"]) });
     }
     const parsed = await parseText(request, text);
-    const prefix = prefixOf(request);
+    const prefix = isOurs ? prefixOf(request) : OWN_PREFIX;
     const keepsText = request.routeOptions.config.keepsBodyText === true;
     const looksAtTexts = !keepsText && mayHoldUnstorable(text);
     inspect(parsed, { looksAtTexts });

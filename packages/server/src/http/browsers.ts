@@ -7,7 +7,7 @@ import { PUBLIC } from "./auth.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** Only pages of the listed origins may call from a browser. Keys are headers, so no cookie is ever allowed. */
+/** Only pages of the listed origins may call from a browser. They use keys: no cookie is ever allowed. */
 export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   // A browser asks without a key whether it may call.
@@ -34,7 +34,7 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
 
 /**
  * With gzip or Brotli, if the caller asks for it. That the length of an answer then tells something of its content (BREACH) needs a
- * browser that adds the secret by itself, such as a cookie; here the caller adds the key. Compressed requests are not accepted: a small
+ * browser that adds the secret by itself, as it does with a cookie; but a request with a cookie that comes from another site gets no answer. Compressed requests are not accepted: a small
  * one can become a huge body.
  */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {

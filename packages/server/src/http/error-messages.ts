@@ -125,7 +125,11 @@ function parameterAt(schema: unknown, path: string): Schema | undefined {
   return properties?.[path] ?? properties?.[path.replace(/\[\d+\]$/, "")];
 }
 
-const stepsOf = (path: string): string[] => path.split(/[.[]/).map((step) => step.replace("]", ""));
+const stepsOf = (path: string): string[] =>
+  path
+    .replace(/^\[/, "")
+    .split(/[.[]/)
+    .map((step) => step.replace("]", ""));
 
 function explainUnknown(path: string, known: ErrorContext["known"], prefix: string): string {
   const steps = stepsOf(path);

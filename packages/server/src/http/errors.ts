@@ -9,7 +9,8 @@ import type {
 } from "fastify";
 import { newId } from "../platform/new-id.ts";
 import { isPassingFault } from "../platform/postgres/passing-fault.ts";
-import { completeBody, type MeaningOf } from "./error-messages.ts";
+import { bodySchemaOf, isForeign } from "./body-schema.ts";
+import { completeBody, type ErrorContext, type MeaningOf } from "./error-messages.ts";
 import { OWN_PREFIX, prefixOf } from "./field-prefix.ts";
 import { FORMATS } from "./formats.ts";
 import { type Path, pathText } from "./known-members.ts";
@@ -38,16 +39,23 @@ export const createAnswerError =
     if (body.status >= 500) request.log.error({ err: error }, "request failed");
     if (retryAfterSeconds !== undefined) reply.header("Retry-After", String(retryAfterSeconds));
     if (allow !== undefined) reply.header("Allow", allow);
-    const { schema, config } = request.routeOptions;
     const completed = completeBody(body, {
       meaningOf,
       requestId: request.id,
       prefix: prefixOf(request),
-      schema,
-      known: config.known,
+      ...expectedOf(request),
     });
     return reply.status(body.status).type("application/json").serializer(JSON.stringify).send(completed);
   };
+
+function expectedOf(request: FastifyRequest): Pick<ErrorContext, "schema" | "known"> {
+  const { schema, config } = request.routeOptions;
+  if (!isForeign(request)) return { schema: { ...schema, body: bodySchemaOf(schema?.body) }, known: config.known };
+  return {
+    schema: { ...schema, body: bodySchemaOf(schema?.body, request.mediaType) },
+    known: { body: null, query: config.known?.query ?? [] },
+  };
+}
 
 /** The bytes are not HTTP, or the request is incomplete: there is no reply to send, only a socket to write to. */
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
@@ -101,6 +109,21 @@ export function codesOfItems(request: FastifyRequest): Map<number, FieldCodes> {
     ]),
   );
 }
+
+/** The codes of each field of a body that has no envelope. */
+export const codesOfBareRecord = ({ validationError, unknownMembers }: FastifyRequest): FieldCodes =>
+  codesOf([...(validationError?.validation ?? []), ...unknownMembers], (path) => path);
+
+/** The same for each item of a list that has no envelope, by its index. */
+export function codesOfBareItems({ validationError, unknownMembers }: FastifyRequest): Map<number, FieldCodes> {
+  const errors: SchemaError[] = [...(validationError?.validation ?? []), ...unknownMembers];
+  const [ofItems, others] = [errors.filter(isOfItem), errors.filter((error) => !isOfItem(error))];
+  if (others.length > 0) throw invalidMembers(entriesOf(others));
+  const byItem = Map.groupBy(ofItems, ({ instancePath }) => Number(instancePath.split("/")[1]));
+  return new Map([...byItem].map(([index, own]) => [index, codesOf(own, (path) => path.slice(1))]));
+}
+
+const isOfItem = ({ instancePath }: SchemaError): boolean => /^\/\d+/.test(instancePath);
 
 function faultsOf({ validationError, unknownMembers }: FastifyRequest): SchemaError[] {
   const errors: SchemaError[] = [...(validationError?.validation ?? []), ...unknownMembers];

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { keepsDifference } from "./activities.ts";
 import { prefixOf, renameMembers } from "./field-prefix.ts";
 import { defineErrors } from "./problem.ts";
 
@@ -20,7 +21,7 @@ export type Precondition = (describe: () => Promise<object | undefined>) => Prom
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Throws if the record is not the one that the caller has read. */
+    /** Throws if the record is not the one that the caller has read. The trail learns from it what the record was. */
     precondition: Precondition;
   }
 }
@@ -30,8 +31,11 @@ export function offerEtags(app: FastifyInstance): void {
     "precondition",
     async function (this: FastifyRequest, describe: () => Promise<object | undefined>) {
       const wanted = this.headers["if-match"];
-      if (wanted === undefined) return;
+      const isKept = keepsDifference(this);
+      if (wanted === undefined && !isKept) return;
       const current = await describe();
+      if (isKept) this.shownBefore = current ?? null;
+      if (wanted === undefined) return;
       if (current === undefined || !isMatch(wanted, etagOf(current, prefixOf(this))))
         throw etagErrors.problem("changed_meanwhile");
     },

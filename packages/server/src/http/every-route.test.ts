@@ -1,16 +1,20 @@
 import type { FastifyPluginAsync } from "fastify";
 import { expect, it, test } from "vitest";
 import { createLimiter } from "../platform/limiter/limiter.ts";
+import { headersOf } from "../testing/call-api.ts";
 import { listApiRoutes, type Route } from "../testing/list-routes.ts";
-import { allBut, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
+import { allBut, type KeyOptions, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
+import { makeTestPerson } from "../testing/make-test-person.ts";
 import { resolveRefs } from "../testing/resolve-refs.ts";
 import { SAMPLES, type Sample, toPath } from "../testing/sample-requests.ts";
-import { type Answer, type Call, startTallystick } from "../testing/start-tallystick.ts";
-import type { Permissions } from "./auth.ts";
+import { type Answer, type Call, callersOf, startTallystick } from "../testing/start-tallystick.ts";
+import { ANY_CALLER, type Permissions } from "./auth.ts";
 import { NO_LIMITS } from "./rate-limit.ts";
 import { buildServer } from "./server.ts";
 
-const { platform, app, call, deliver, organizations } = await startTallystick({ requestsLogin: true });
+/** Every promise of this file is kept for keys and for people: `every-route-for-people.test.ts` runs it again. */
+const callers = callersOf(import.meta.url);
+const { platform, app, call, deliver, organizations } = await startTallystick({ requestsLogin: true, callers });
 const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations;
 const asTheirs: Call = (method, path, body, options) => call(method, path, body, { key: theirs.key, ...options });
 
@@ -20,10 +24,22 @@ const withRecord = named.filter(([, { path }]) => path.includes(":"));
 const NO_SAMPLE: Sample = { permission: "no sample" };
 const sampleOf = ({ method, path }: Route) => SAMPLES[`${method} ${path}`] ?? NO_SAMPLE;
 
+const isReading = (route: Route): boolean => route.method === "GET" || sampleOf(route).isReading === true;
 const answerOf = (route: Route): number => sampleOf(route).answers ?? 200;
 
 const UNAUTHORIZED = { status: 401, error: "Unauthorized" };
 const forbidden = (code: string) => ({ status: 403, error: "Forbidden", code });
+
+type CallerOptions = Pick<KeyOptions, "isRevoked"> & { permissions?: NonNullable<Permissions>; hasEnded?: boolean };
+
+/** A key or a person of the first organization, in the form that `call` takes. */
+async function makeCaller({ hasEnded = false, ...options }: CallerOptions = {}): Promise<string> {
+  const now = platform.clock.now();
+  if (callers === "keys")
+    return (await makeTestKey(platform, mine.id, { ...options, ...(hasEnded ? { expiresAt: now } : {}) })).token;
+  const signedInAt = hasEnded ? now.subtract({ hours: 12 }) : now;
+  return (await makeTestPerson(platform, mine.id, { ...options, signedInAt })).credential;
+}
 
 let marks = 0;
 /** Sends the route's sample to a record of the first organization, with the given key. */
@@ -76,8 +92,7 @@ test("no route can be called without a key", () => expectOnEveryRoute(null, UNAU
 test("HEAD needs the permission of GET", async () => {
   for (const { path } of routes.filter(({ method }) => method === "GET"))
     expect((await app.inject({ method: "HEAD", url: `/api/v1${path}` })).statusCode, path).toBe(401);
-  const { token } = await makeTestKey(platform, mine.id, { permissions: { tax: ["write"] } });
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = headersOf(await makeCaller({ permissions: { tax: ["write"] } }));
   expect((await app.inject({ method: "HEAD", url: "/api/v1/taxes", headers })).statusCode).toBe(403);
 });
 
@@ -98,30 +113,39 @@ test("no route accepts a well-formed key that does not exist", async () => {
 });
 
 test("no route accepts a revoked key", async () => {
-  const { token } = await makeTestKey(platform, mine.id, { isRevoked: true });
-  await expectOnEveryRoute(token, UNAUTHORIZED);
+  await expectOnEveryRoute(await makeCaller({ isRevoked: true }), UNAUTHORIZED);
 });
 
 test("no route accepts an expired key", async () => {
-  const { token } = await makeTestKey(platform, mine.id, { expiresAt: platform.clock.now() });
-  await expectOnEveryRoute(token, UNAUTHORIZED);
+  await expectOnEveryRoute(await makeCaller({ hasEnded: true }), UNAUTHORIZED);
 });
 
-it.each(named)("%s needs its own permission and no other", async (_, route) => {
-  const { permission, also } = sampleOf(route);
-  const isRead = route.method === "GET";
-  const code = `${isRead ? "read" : "write"}_action_not_allowed_for_${permission}`;
-  const keyWith = async (permissions: Permissions) => (await makeTestKey(platform, mine.id, { permissions })).token;
+const forAll = named.filter(([, route]) => sampleOf(route).permission === ANY_CALLER);
+const guarded = named.filter((one) => !forAll.includes(one));
 
-  const other: Permissions = { [permission]: [isRead ? "write" : "read"] };
+it.each(forAll)("%s needs no permission of its own", async (_, route) => {
+  expect((await send(route, await makeCaller({ permissions: { customer: ["read"] } }))).status).toBe(answerOf(route));
+});
+
+it.each(guarded)("%s needs its own permission and no other", async (_, route) => {
+  const { permission, also, handsOut } = sampleOf(route);
+  const [action, otherAction] = isReading(route) ? (["read", "write"] as const) : (["write", "read"] as const);
+  const code = `${action}_action_not_allowed_for_${permission}`;
+  const keyWith = (permissions: NonNullable<Permissions>) => makeCaller({ permissions });
+
+  const other: NonNullable<Permissions> = { [permission]: [otherAction] };
   for (const permissions of [allBut(permission, ["read", "write"]), {}, other])
     expect((await sendRefused(route, await keyWith(permissions))).body).toMatchObject(forbidden(code));
-  const own: Permissions = { [permission]: [isRead ? "read" : "write"] };
+  const own: NonNullable<Permissions> = { [permission]: [action] };
   if (also !== undefined) {
-    const { status, body } = await send(route, await keyWith({ ...own, [also]: ["read"] }));
-    expect([status, body.code]).toEqual([403, `write_action_not_allowed_for_${also}`]);
+    const { status, body } = await send(route, await keyWith({ ...own, [also]: [otherAction] }));
+    expect([status, body.code]).toEqual([403, `${action}_action_not_allowed_for_${also}`]);
   }
-  const enough: Permissions = also === undefined ? own : { ...own, [also]: ["write"] };
+  const enough: NonNullable<Permissions> = {
+    ...handsOut,
+    ...own,
+    ...(also === undefined ? {} : { [also]: [action] }),
+  };
   expect((await send(route, await keyWith(enough))).status).toBe(answerOf(route));
 });
 
@@ -134,9 +158,9 @@ test("the reference of permissions names for each route what it was just seen to
     ]);
   // Its sample leaves `webhook_url` alone; the tests of webhook endpoints change it.
   const also = (name: string) => (name === "PUT /organizations" ? "webhook_endpoint" : SAMPLES[name]?.also);
-  const seen = named.map(([name, route]) => [
+  const seen = guarded.map(([name, route]) => [
     name,
-    { resource: sampleOf(route).permission, action: route.method === "GET" ? "read" : "write", also: also(name) },
+    { resource: sampleOf(route).permission, action: isReading(route) ? "read" : "write", also: also(name) },
   ]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(seen));
 });
@@ -183,9 +207,9 @@ test("nothing of an organization is in any list or answer of another", async () 
   for (const route of routes) for (const id of idsIn(await send(route, mine.key))) ids.add(id);
   expect(ids.size).toBeGreaterThan(5);
   for (const { path } of routes.filter(({ method, path }) => method === "GET" && !path.includes(":"))) {
-    const paged = await asTheirs("GET", `${path}?per_page=1000`);
-    // What is not a list has no pages.
-    const answer = paged.status === 422 ? await asTheirs("GET", path) : paged;
+    // What is not a list has no pages, and a search needs a term.
+    let answer = await asTheirs("GET", `${path}?per_page=1000`);
+    for (const url of [path, toPath(path, {})]) if (answer.status === 422) answer = await asTheirs("GET", url);
     expect(answer.status).toBe(200);
     expect(idsIn(answer).intersection(ids).size, path).toBe(0);
   }

@@ -16,10 +16,13 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Waits until the request may be worked on. Called when its body has arrived: a slow one must not take a turn. */
     takeTurn: (() => Promise<void>) | null;
+    /** How long it waited for its turn. */
+    waitedMs: number;
   }
 }
 
-export const offerTurns = (app: FastifyInstance): void => void app.decorateRequest("takeTurn", null);
+export const offerTurns = (app: FastifyInstance): void =>
+  void app.decorateRequest("takeTurn", null).decorateRequest("waitedMs", 0);
 
 /** Needs `request.caller`. */
 export function takeFairTurns(api: FastifyInstance): void {
@@ -31,7 +34,9 @@ export function takeFairTurns(api: FastifyInstance): void {
   };
   const take = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const group = `${request.routeOptions.config.rateBucket ?? "other"} ${request.caller.organizationId}`;
+    const begun = performance.now();
     if (!(await turns.take(group))) throw refusal(429, "too_many_at_once", { retryAfterSeconds: 1 });
+    request.waitedMs = performance.now() - begun;
     leaves.set(request, () => turns.leave(group));
     if (!reply.raw.closed) return void reply.raw.once("close", () => leave(request));
     leave(request);

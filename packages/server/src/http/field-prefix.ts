@@ -11,11 +11,13 @@ export const FREE_MEMBERS: ReadonlySet<string> = new Set([
   "derivation",
   "filter",
   "filters",
+  "first",
   "group",
   "grouped_by",
   "metadata",
   "properties",
   "request_headers",
+  "second",
   "values",
 ]);
 

@@ -1,7 +1,9 @@
 // What one caller can make the service do is bounded before the work is done: before the body is read, and before it is validated.
 
 import { connect } from "node:net";
+import pg from "pg";
 import { afterAll, expect, it, test } from "vitest";
+import { runOn } from "../platform/postgres/temporary-database.ts";
 import { makeTestKey } from "../testing/make-test-key.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 
@@ -118,6 +120,42 @@ test("a body in chunks counts towards the bytes of its key, as one with a length
       .toBe(true);
     expect([...statuses]).toEqual([400, 429]);
   }
+});
+
+test("of many requests for large answers at once, those that waited are refused when the bytes of the key are used up", async () => {
+  const scarce = await startTallystick({ settings: { RATE_LIMIT_KILOBYTES: "100" } });
+  const { billable_metric } = (
+    await scarce.call("POST", "/billable_metrics", {
+      billable_metric: { name: "Calls", code: "calls", aggregation_type: "count_agg" },
+    })
+  ).body;
+  const charge = { billable_metric_id: billable_metric.svc_id, charge_model: "standard", properties: { amount: "1" } };
+  const charges = Array.from({ length: 500 }, () => charge);
+  const plan = {
+    name: "Wide",
+    code: "wide",
+    interval: "monthly",
+    amount_cents: 0,
+    amount_currency: "EUR",
+    pay_in_advance: false,
+    charges,
+  };
+  expect((await scarce.call("POST", "/plans", { plan })).status).toBe(200);
+  const key = await freshKey(scarce);
+  const ask = () => scarce.call("GET", "/plans/wide", undefined, { key });
+  // From now on the key is known, so that all of the following are admitted before the first is answered.
+  expect((await scarce.call("GET", "/taxes", undefined, { key })).status).toBe(200);
+  const url = scarce.platform.config.DATABASE_URL;
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("begin; lock table plans in access exclusive mode");
+  const answers = Array.from({ length: 10 }, ask);
+  const waiting =
+    "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(() => runOn(url, waiting), { timeout: 60_000 }).toEqual([{ count: 3 }]);
+  await holder.end();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 200, 200, ...Array.from({ length: 7 }, () => 429)]);
 });
 
 test("a length that is refused is not charged beyond what a body may have", async () => {

@@ -5,21 +5,25 @@ import { formatted, oneOf } from "./fields.ts";
 import { type Page, PER_PAGE_MAX, pageQuery, readPage } from "./pagination.ts";
 import { invalidMembers } from "./problem.ts";
 
-/** A request for a part of a list. */
-export type ListRequest<Filter extends string = string> = {
-  page: Page;
-  sort: { name: string; isDescending: boolean };
-  /** The values of the order in the last row of the previous page, and its id. undefined: pages by number. */
-  after: readonly (string | null)[] | undefined;
+/** Which records a request is about. */
+export type FilterRequest<Filter extends string = string> = {
   created: { from: Temporal.Instant | undefined; before: Temporal.Instant | undefined };
   searchTerm: string | undefined;
   /** The requested values of each filter that is in the query. */
   filters: { readonly [Name in Filter]?: readonly string[] };
 };
 
-type Declaration<Choice extends string, Text extends string> = {
-  /** The first is the default. Each can be reversed with `-`. */
-  sorts: readonly [string, ...string[]];
+/** A request for a part of a list. */
+export type ListRequest<Filter extends string = string> = FilterRequest<Filter> & {
+  page: Page;
+  sort: { name: string; isDescending: boolean };
+  /** The values of the order in the last row of the previous page, and its id. undefined: pages by number. */
+  after: readonly (string | null)[] | undefined;
+  /** For the first records only: their number is not needed. */
+  isUncounted?: true;
+};
+
+type FilterDeclaration<Choice extends string, Text extends string> = {
   /** Filters with a fixed set of values. They take one value or several, with or without `[]` after the name. */
   choices?: Readonly<Record<Choice, readonly string[]>>;
   /** Filters that take one text. */
@@ -28,6 +32,11 @@ type Declaration<Choice extends string, Text extends string> = {
   search?: string;
   /** The object has no `created_at`. */
   isUndated?: true;
+};
+
+type Declaration<Choice extends string, Text extends string> = FilterDeclaration<Choice, Text> & {
+  /** The first is the default. Each can be reversed with `-`. */
+  sorts: readonly [string, ...string[]];
 };
 
 const anyText = (description: string) => Type.Optional(Type.String({ description }));
@@ -55,25 +64,48 @@ const createdQuery = {
   created_to: moment("Created then or earlier, to the second. A date includes its whole day in UTC."),
 };
 
-export function declareList<Choice extends string = never, Text extends string = never>(
-  declaration: Declaration<Choice, Text>,
-) {
-  const { sorts, choices, texts, search, isUndated } = declaration;
-  const names = sorts.map((sort) => sort.replace(/^-/, ""));
+/** The filters of a list without its pages and its order: for what summarizes all of its records. */
+export function declareFilters<Choice extends string = never, Text extends string = never>({
+  choices,
+  texts,
+  search,
+  isUndated,
+}: FilterDeclaration<Choice, Text>) {
   const choiceNames = Object.keys(choices ?? {}) as Choice[];
   const filterNames = [...choiceNames, ...(Object.keys(texts ?? {}) as Text[])];
-  const orders = names.flatMap((name) => [name, `-${name}`]);
   return {
     querystring: Type.Object({
-      ...pageQuery,
-      ...placeQuery,
-      sort: Type.Optional(oneOf(orders, { description: `The order; \`-\` reverses it. Default: \`${sorts[0]}\`.` })),
       ...(isUndated ? {} : createdQuery),
       ...(search === undefined ? {} : { search_term: anyText(`Part of the ${search}, in any case`) }),
       ...Object.fromEntries(choiceNames.flatMap((name) => bothForms(name, choices?.[name] ?? []))),
       ...Object.fromEntries(
         Object.entries<TSchema>(texts ?? {}).map(([name, schema]) => [name, Type.Optional(schema)]),
       ),
+    }),
+    read: (query: object): FilterRequest<Choice | Text> => {
+      const input = query as Readonly<Record<string, unknown>>;
+      return {
+        created: { from: parseInstant(String(input.created_from ?? "")), before: readEnd(input.created_to) },
+        searchTerm: String(input.search_term ?? "") || undefined,
+        filters: readFilters(input, filterNames),
+      };
+    },
+  };
+}
+
+export function declareList<Choice extends string = never, Text extends string = never>(
+  declaration: Declaration<Choice, Text>,
+) {
+  const { sorts } = declaration;
+  const filters = declareFilters(declaration);
+  const names = sorts.map((sort) => sort.replace(/^-/, ""));
+  const orders = names.flatMap((name) => [name, `-${name}`]);
+  return {
+    querystring: Type.Object({
+      ...pageQuery,
+      ...placeQuery,
+      sort: Type.Optional(oneOf(orders, { description: `The order; \`-\` reverses it. Default: \`${sorts[0]}\`.` })),
+      ...filters.querystring.properties,
     }),
     read: (query: object): ListRequest<Choice | Text> => {
       const input = query as Readonly<Record<string, unknown>>;
@@ -84,9 +116,7 @@ export function declareList<Choice extends string = never, Text extends string =
         page: readPage({ page: input.page, per_page: readLimit(input.limit) ?? input.per_page }),
         sort: { name: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
         after: cursor?.after,
-        created: { from: parseInstant(String(input.created_from ?? "")), before: readEnd(input.created_to) },
-        searchTerm: String(input.search_term ?? "") || undefined,
-        filters: readFilters(input, filterNames),
+        ...filters.read(input),
       };
     },
   };

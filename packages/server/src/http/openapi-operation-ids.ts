@@ -21,4 +21,4 @@ export const webhookIdOf = (messageType: string): string => `on${pascalCase(mess
 
 const isParameter = (segment: string): boolean => segment.startsWith("{");
 
-const singular = (plural: string): string => pascalCase(plural.replace(/(?<=x)es$|s$/, ""));
+const singular = (plural: string): string => pascalCase(plural.replace(/ies$/, "y").replace(/(?<=x)es$|s$/, ""));

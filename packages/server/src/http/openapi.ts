@@ -4,6 +4,7 @@ import swagger from "@fastify/swagger";
 import { Type } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { type Authenticate, PUBLIC } from "./auth.ts";
+import { contentOf } from "./body-schema.ts";
 import { offerTakenPrefixes } from "./field-prefix.ts";
 import { namedObject } from "./named-object.ts";
 import { type Examples, withExamples } from "./openapi-examples.ts";
@@ -48,7 +49,7 @@ export const ERROR_MEMBERS = {
 };
 
 /** The schema is the same for every status. Its title makes it one component, so what differs is beside it. */
-const refused = (status: number, description: string, example: { message: string; code?: string }) =>
+export const refused = (status: number, description: string, example: { message: string; code?: string }) =>
   Type.Object(ERROR_MEMBERS, {
     title: "Error",
     "x-response-description": description,
@@ -132,7 +133,7 @@ export async function describeApi(app: FastifyInstance, options: Described): Pro
       schema: {
         ...schema,
         operationId: idOf(String(route.method), url, words),
-        ...(schema?.body ? { body: withDescribedPayload(schema.body) } : {}),
+        ...(schema?.body ? { body: withDescribedBody(schema.body) } : {}),
         ...(schema?.response ? { response: withDescribedAnswers(schema.response) } : {}),
         ...(schema?.querystring ? { querystring: withDocumentedTypes(schema.querystring) } : {}),
         ...(route.config?.permission === PUBLIC ? { security: [] } : {}),
@@ -175,7 +176,8 @@ const documentOf = ({ version, describedUrl, webhooks, words }: Required<Describ
 
 const API = /^\/api\/v1/;
 
-function idOf(method: string, url: string, { operationIds }: ApiWords): string {
+/** The name of an operation in the description, by the path of its route. */
+export function idOf(method: string, url: string, { operationIds }: Pick<ApiWords, "operationIds">): string {
   const path = url.replace(API, "").replace(/:(\w+)/g, "{$1}");
   return operationIds[`${method} ${path}`] ?? operationIdOf(method.toLowerCase(), path);
 }
@@ -198,6 +200,16 @@ function withDescribedPayload(schema: unknown): unknown {
   if (!properties) return schema;
   const documented = Object.entries(properties).map(([name, member]) => [name, withDescribedPayload(member)]);
   return { ...(schema as object), properties: Object.fromEntries(documented) };
+}
+
+function withDescribedBody(body: unknown): unknown {
+  const content = contentOf(body);
+  if (!content) return withDescribedPayload(body);
+  const described = Object.entries(content).map(([mediaType, { schema }]) => [
+    mediaType,
+    { schema: withDescribedPayload(schema) },
+  ]);
+  return { ...(body as object), content: Object.fromEntries(described) };
 }
 
 const withDescribedAnswers = (responses: object): object =>

@@ -4,7 +4,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import type { DB } from "../platform/postgres/schema.ts";
 import { FORMATS } from "./formats.ts";
-import { invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
+import { type FilterRequest, invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
 import { type ListMeta, toApiMeta } from "./pagination.ts";
 
 /** A column that a list is ordered by. A null is greater than every value. */
@@ -49,27 +49,52 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
   list: ListRequest,
   columns: ListColumns,
 ): Promise<{ rows: Row[]; meta: ListMeta }> {
-  // Any table would do here; naming one lets TypeScript check the columns that all have.
-  const narrowed = narrow(query as unknown as SelectQueryBuilder<DB, "customers", Row>, list, columns);
+  const narrowed = narrow(asOneOfCustomers(query), list, columns);
   const order = columns.sorts[list.sort.name] ?? [];
   const { page, after } = list;
   const inOrder = <O>(some: SelectQueryBuilder<DB, "customers", O>) =>
     order
       .reduce((sorted, { column }) => sorted.orderBy(sql.ref(column), directionOf(list)), some)
       .orderBy("id", directionOf(list));
-  const ids = inOrder(after ? narrowed.where(isBeyond(order, list, after)) : narrowed)
+  const idsOfPage = inOrder(after ? narrowed.where(isBeyond(order, list, after)) : narrowed)
     .clearSelect()
     .select("id")
     // One more shows whether there is a next page.
     .limit(page.size + 1)
     .offset(after ? 0 : page.offset);
-  const found = (await inOrder(narrowed.where("id", "in", ids)).execute()) as Row[];
+  const isCounted = !after && list.isUncounted !== true;
+  const counted = isCounted && list.searchTerm !== undefined ? await countIds(idsOfPage) : undefined;
+  const found = (await inOrder(narrowed.where("id", "in", counted ? counted.ids : idsOfPage)).execute()) as Row[];
   const rows = found.slice(0, page.size);
   const last = found.length > page.size ? rows.at(-1) : undefined;
   const next_cursor = last ? writeCursor(list, placeOf(order, last)) : null;
-  if (!after) return { rows, meta: { ...toApiMeta(page, await countOf(narrowed)), next_cursor } };
-  return { rows, meta: { ...UNCOUNTED, next_cursor } };
+  if (!isCounted) return { rows, meta: { ...UNCOUNTED, next_cursor } };
+  return { rows, meta: { ...toApiMeta(page, counted?.total ?? (await countOf(narrowed))), next_cursor } };
 }
+
+type Ids = SelectQueryBuilder<DB, "customers", { id: string }>;
+
+/** No index finds a part of a text, so a search looks at every record: once for the page and the count. A page past the end has no count. */
+async function countIds(idsOfPage: Ids): Promise<{ ids: string[]; total: number | undefined }> {
+  const found = await idsOfPage.select(sql<bigint>`count(*) over ()`.as("total")).execute();
+  const [first] = found;
+  // The list of ids is part of the next statement, where it may not be empty.
+  return { ids: [NO_ID, ...found.map(({ id }) => id)], total: first && Number(first.total) };
+}
+
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Every row that the filters match, in no order. */
+export const allOf = <Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  filters: FilterRequest,
+  columns: ListColumns,
+): SelectQueryBuilder<DB, Table, Row> =>
+  narrow(asOneOfCustomers(query), filters, columns) as unknown as SelectQueryBuilder<DB, Table, Row>;
+
+/** Any table would do here; naming one lets TypeScript check the columns that all have. */
+const asOneOfCustomers = <Table extends keyof DB, Row>(query: SelectQueryBuilder<DB, Table, Row>) =>
+  query as unknown as SelectQueryBuilder<DB, "customers", Row>;
 
 /** The meta of a page by cursor. */
 export const UNCOUNTED = { current_page: null, next_page: null, prev_page: null, total_pages: null, total_count: null };
@@ -78,7 +103,7 @@ const directionOf = ({ sort }: ListRequest) => (sort.isDescending ? "desc" : "as
 
 function narrow<Row>(
   query: SelectQueryBuilder<DB, "customers", Row>,
-  { filters, created, searchTerm }: ListRequest,
+  { filters, created, searchTerm }: FilterRequest,
   columns: ListColumns,
 ): SelectQueryBuilder<DB, "customers", Row> {
   const createdAt = sql.ref<Temporal.Instant>(columns.createdAt ?? "created_at");

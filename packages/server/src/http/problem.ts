@@ -29,7 +29,7 @@ export type ErrorBody = {
 };
 
 /** The meaning of a code and what the caller can do. It is the message of the refusal, and becomes the error reference. */
-export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 412 | 422 | 503; meaning: string }>;
+export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 410 | 412 | 422 | 503; meaning: string }>;
 
 export class Problem extends Error {
   readonly body: ErrorBody;
@@ -66,17 +66,19 @@ export function invalidMembers(errors: readonly ErrorEntry[]): Problem {
   return unprocessable(detailsOf(first), first);
 }
 
-/** 422 with a list of codes for each field of each item of a list. */
+/** 422 with a list of codes for each field of each item of a list. The name is empty where the list is the body. */
 export function invalidItems(list: string, items: ReadonlyMap<number, FieldCodes>): Problem {
   const entries = [...items].map(([index, fields]) => [index, entriesOf(fields)] as const);
   return unprocessable(
     Object.fromEntries(entries.map(([index, own]) => [index, detailsOf(own)])),
     entries.flatMap(([index, own]) =>
-      // An item that is not an object has a fault under the name of the list.
-      own.map(({ path, code }) => ({ path: `${list}[${index}]${path === list ? "" : `.${path}`}`, code })),
+      own.map(({ path, code }) => ({ path: `${list}[${index}]${isOfWhole(path, list) ? "" : `.${path}`}`, code })),
     ),
   );
 }
+
+/** An item that is not an object has a fault under the name of the list. */
+const isOfWhole = (path: string, list: string): boolean => path === (list === "" ? "base" : list);
 
 export const entriesOf = (fields: FieldCodes): ErrorEntry[] =>
   Object.entries(fields).flatMap(([path, codes]) => codes.map((code) => ({ path, code })));

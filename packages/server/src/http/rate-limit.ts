@@ -29,11 +29,7 @@ declare module "fastify" {
 
 /** Needs `request.caller`. */
 export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: Limiter): void {
-  const bytesOf = (request: FastifyRequest, amount: number) => ({
-    name: `bytes ${nameOf(request)}`,
-    amount,
-    perSecond: limits.bytes,
-  });
+  const bytesOf = createBytesOf(limits);
   app.addHook("onRequest", async (request, reply) => {
     const name = nameOf(request);
     const bucket = request.routeOptions.config.rateBucket ?? "other";
@@ -59,6 +55,32 @@ export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: 
     return payload;
   });
 }
+
+/** A shorter wait was for a free place, not for large answers. */
+const WAITED_MS = 10;
+
+/**
+ * The size of an answer is known only when it is made. Of requests that came together, those that waited for their turn are admitted once
+ * more, because the answers before theirs may have used up the bytes of the key. Registered after `takeFairTurns`.
+ */
+export function limitWhoeverHasWaited(app: FastifyInstance, limits: RateLimits, limiter: Limiter): void {
+  if (limits.bytes === 0) return;
+  const bytesOf = createBytesOf(limits);
+  app.addHook("preValidation", async (request) => {
+    if (request.waitedMs < WAITED_MS) return;
+    const announced = announcedBytes(request);
+    // Given back first, so that a request is not refused for its own body.
+    limiter.charge(bytesOf(request, -announced));
+    const verdict = await limiter.admit({ bytes: bytesOf(request, announced) });
+    if (verdict.refusedFor !== null) throw tooMany(verdict, limits);
+  });
+}
+
+const createBytesOf = (limits: RateLimits) => (request: FastifyRequest, amount: number) => ({
+  name: `bytes ${nameOf(request)}`,
+  amount,
+  perSecond: limits.bytes,
+});
 
 const nameOf = ({ caller: { actor } }: FastifyRequest): string => `${actor.kind} ${actor.id}`;
 
@@ -95,7 +117,8 @@ const PROBES = ["/health", "/ready", "/metrics"];
 /** Pages and files that anyone may ask for. */
 export function limitPublicRoutes(app: FastifyInstance, limit: AddressLimit): void {
   app.addHook("onRequest", async ({ ip, routeOptions: { config, url = "" } }) => {
-    if (config?.permission !== PUBLIC || PROBES.includes(url)) return;
+    // A page needs a dozen files at once, and they cost nothing to send.
+    if (config?.permission !== PUBLIC || PROBES.includes(url) || url.startsWith("/assets/")) return;
     await limit.count(ip);
   });
 }

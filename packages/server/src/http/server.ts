@@ -10,10 +10,13 @@ import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { offerActivities, type RecordActivity } from "./activities.ts";
 import { type AddressLimit, createAddressLimit } from "./address-limit.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
+import { addBrowserPages } from "./browser-pages.ts";
 import { allowOrigins, compressAnswers } from "./browsers.ts";
+import { closePromptly } from "./closing.ts";
 import type { MeaningOf } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
@@ -21,9 +24,10 @@ import { offerTurns, takeFairTurns } from "./fair-turns.ts";
 import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
-import { type ApiWords, describeApi } from "./openapi.ts";
+import { type ApiWords, describeApi, idOf } from "./openapi.ts";
+import { NO_PEOPLE, type People } from "./people.ts";
 import { offerPublicUrl } from "./public-url.ts";
-import { limitCallers, limitPublicRoutes, type RateLimits } from "./rate-limit.ts";
+import { limitCallers, limitPublicRoutes, limitWhoeverHasWaited, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
 import { type AnswerBox, offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
@@ -56,7 +60,10 @@ export type ServerOptions = {
   /** The origins of pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   authenticate: Authenticate;
+  /** Without it, only keys call. */
+  people?: People;
   answerBox: AnswerBox;
+  recordActivity: RecordActivity;
   rateLimits: RateLimits;
   limiter: Limiter;
   /** The socket of a process that answers heavy requests; undefined if this one does. */
@@ -74,11 +81,14 @@ export type ServerOptions = {
   routes: readonly FastifyPluginAsync[];
   /** Outside of the API: for a browser, without a key. */
   pages: readonly FastifyPluginAsync[];
+  /** Where the built console lies. Without it, this process has no pages for people. */
+  consoleFolder?: string;
 };
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const answerError = createAnswerError(options.meaningOf);
   const app = createFastify(options, answerError);
+  closePromptly(app);
   demandPermissionOnEveryRoute(app);
   offerTurns(app);
   acceptJsonBodies(app);
@@ -106,7 +116,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addOperatorPages(app, options);
   for (const page of options.pages) await app.register(page);
   await app.register((api) => addApi(api, options, addressLimit), { prefix: "/api/v1" });
-  refuseUnknownPaths(app);
+  const answerPage =
+    options.consoleFolder === undefined ? undefined : await addBrowserPages(app, options.consoleFolder);
+  refuseUnknownPaths(app, answerPage);
   return app;
 }
 
@@ -123,6 +135,8 @@ function createFastify(options: ServerOptions, answerError: AnswerError): Fastif
     http: { maxHeaderSize: 16 * 1024, headersTimeout: headersSeconds * 1000, connectionsCheckingInterval: 500 },
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true },
     forceCloseConnections: "idle",
+    // A request that arrives on an open connection while the service stops is answered, as the last one there.
+    return503OnClosing: false,
     // Keep the caller's id if it is safe in a log, so that both sides can find the request.
     genReqId: (request) => {
       const input = request.headers["x-request-id"];
@@ -151,13 +165,16 @@ function createFastify(options: ServerOptions, answerError: AnswerError): Fastif
 }
 
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
-  authenticateRequests(api, options.authenticate, addressLimit);
+  authenticateRequests(api, { ...options, people: options.people ?? NO_PEOPLE, limit: addressLimit });
   refuseWritesByWrongClock(api, options.clockWatch);
-  offerTransactions(api, options);
+  const operationIds = options.words?.operationIds ?? {};
+  const operationOf = (method: string, url: string) => idOf(method, url, { operationIds });
+  offerTransactions(api, { ...options, record: offerActivities(api, { ...options, operationOf }) });
   limitCallers(api, options.rateLimits, options.limiter);
   if (options.heavySocket === undefined) takeTurnsWithHeavyWork(api);
   else forwardHeavyWork(api, options.heavySocket);
   takeFairTurns(api);
+  limitWhoeverHasWaited(api, options.rateLimits, options.limiter);
   offerEtags(api);
   translateForOldClients(api, options.deprecated);
   // After the removed members are in an answer, and before the parameters of a request are checked.

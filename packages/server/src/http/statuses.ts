@@ -29,6 +29,7 @@ export const STATUSES: Readonly<Record<number, Status>> = {
     whatToDo: "Look up the code. The header `Allow` lists the methods of a path.",
   },
   408: { phrase: "Request Timeout", meaning: "The request did not arrive in time.", whatToDo: "Send it again." },
+  410: { phrase: "Gone", meaning: "What was requested existed, and was deleted.", whatToDo: "Look up the code." },
   412: {
     phrase: "Precondition Failed",
     meaning: "The record changed after you read it.",

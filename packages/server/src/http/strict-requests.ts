@@ -3,6 +3,7 @@
  * silence. Members that were removed long ago are ignored and named in a header.
  */
 import type { FastifyInstance } from "fastify";
+import { bodySchemaOf, isForeign } from "./body-schema.ts";
 import { refuseMembers, type SchemaError } from "./errors.ts";
 import { prefixOf, renamePath } from "./field-prefix.ts";
 import { findUnknown, type Known, knownMembers, type Path, pathText, withMembersOf } from "./known-members.ts";
@@ -27,7 +28,8 @@ const NAMES_LENGTH_MAX = 1000;
 export function refuseUnknownMembers(app: FastifyInstance, isRemoved: (path: readonly string[]) => boolean): void {
   app.decorateRequest("unknownMembers");
   app.addHook("onRoute", (route) => {
-    const { body, querystring, response } = (route.schema ?? {}) as Record<string, unknown>;
+    const { querystring, response } = (route.schema ?? {}) as Record<string, unknown>;
+    const body = bodySchemaOf(route.schema?.body);
     const { 200: answer } = (response ?? {}) as Record<number, unknown>;
     const { properties = {} } = (querystring ?? {}) as { properties?: object };
     const known = {
@@ -41,7 +43,7 @@ export function refuseUnknownMembers(app: FastifyInstance, isRemoved: (path: rea
     const { known } = request.routeOptions.config;
     request.unknownMembers = [];
     if (!known) return;
-    const found = known.body ? findUnknown(request.body, known.body) : [];
+    const found = known.body && !isForeign(request) ? findUnknown(request.body, known.body) : [];
     const removed = found.filter((path) => isRemoved(path.filter((step) => typeof step === "string")));
     if (removed.length > 0)
       reply.header("Deprecation", `${REMOVED_AT};members="${namesOf(removed, prefixOf(request))}"`);

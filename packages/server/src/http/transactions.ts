@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { parseExactJson, toExactJson } from "../platform/json-text.ts";
-import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
+import { type Database, inOrganization, inRolledBack, type Tx } from "../platform/postgres/database.ts";
+import type { RecordRequest } from "./activities.ts";
 import { asRefusal } from "./errors.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
 import { type ErrorBody, invalidMembers, Problem } from "./problem.ts";
@@ -21,6 +22,8 @@ type Brief<T> = { shorten: (answer: T) => unknown; restore: (tx: Tx, kept: unkno
 declare module "fastify" {
   interface FastifyRequest {
     read<T>(work: Work<T>): Promise<T>;
+    /** Runs a change and rolls it back. */
+    preview<T>(work: Work<T>): Promise<T>;
     /** `finish` runs after the commit, for responses that take longer than a transaction may. */
     write<T>(work: Work<T>, finish?: (answer: T) => Promise<T>): Promise<T>;
     /** Keeps only what restores the answer, where the database has the rest. */
@@ -40,13 +43,26 @@ export type AnswerBox = {
 
 type Means = { db: Database; clock: Clock; answerBox: AnswerBox };
 
-export function offerTransactions(app: FastifyInstance, { db, clock, answerBox }: Means): void {
+/** `record` adds the change to the trail, in its transaction: a refused change leaves nothing there, and neither does a repeated answer. */
+export function offerTransactions(
+  app: FastifyInstance,
+  { db, clock, answerBox, record }: Means & { record: RecordRequest },
+): void {
   app.decorateRequest("read", function (this: FastifyRequest, work) {
     const { organizationId } = this.caller;
     return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
   });
+  app.decorateRequest("preview", function (this: FastifyRequest, work) {
+    const { organizationId } = this.caller;
+    return retryDeadlocks(() => inRolledBack(db, organizationId, (tx) => work(tx, organizationId)));
+  });
   const writeAll = (request: FastifyRequest) =>
-    async function write<T>(work: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
+    async function write<T>(change: Work<T>, { finish, brief }: Answering<T>): Promise<T> {
+      const work: Work<T> = async (tx, organizationId) => {
+        const answer = await change(tx, organizationId);
+        await record(tx, request, answer);
+        return answer;
+      };
       const key = request.method === "POST" ? readKey(request) : undefined;
       if (key !== undefined) return writeOnce({ db, clock, answerBox, request, key }, work, { finish, brief });
       const { organizationId } = request.caller;
@@ -80,11 +96,13 @@ async function writeOnce<T>(
   { finish, brief }: Answering<T>,
 ): Promise<T> {
   const { organizationId } = request.caller;
+  const hasSecret = request.routeOptions.config.showsSecret === true;
+  // A secret is repeated only to the caller who got it.
+  const sender = hasSecret ? request.caller.actor.id : "";
   const hash = createHash("sha256")
-    .update(`${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
+    .update(`${sender}${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
     .digest();
   const now = clock.now();
-  const hasSecret = request.routeOptions.config.showsSecret === true;
   const seal = async (tx: Tx, answer: string): Promise<string> =>
     hasSecret ? answerBox.seal(tx, organizationId, key, answer) : answer;
   let isRepeated = false;

@@ -1,14 +1,18 @@
 /** Answers paths that do not exist with 404, and methods that a path does not have with 405 and a list of those that it has. */
 import type { FastifyInstance } from "fastify";
+import type { AnswerPage } from "./browser-pages.ts";
 import { refusal } from "./problem.ts";
 
-export function refuseUnknownPaths(app: FastifyInstance): void {
+/** With `answerPage`, what a browser navigates to is a page. */
+export function refuseUnknownPaths(app: FastifyInstance, answerPage?: AnswerPage): void {
   const routes: { method: string; segments: readonly string[] }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
     const methods = Array.isArray(method) ? method : [method];
     routes.push(...methods.map((one) => ({ method: one, segments: segmentsOf(url) })));
   });
-  app.setNotFoundHandler(async (request) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    const page = answerPage?.(request, reply);
+    if (page) return page;
     const segments = segmentsOf(request.url.split("?")[0] ?? "");
     const methods = new Set(routes.filter((route) => matches(route.segments, segments)).map(({ method }) => method));
     // With the method, the path differs in a way that matters: it has an empty segment.

@@ -237,20 +237,31 @@ export const findWaitingDues = (
   kinds: readonly string[],
   limit: number,
 ): Promise<(Due & { lastError: string | null })[]> =>
-  tx
-    .selectFrom("due_instants")
+  waitingOf(tx, organizationId, kinds)
     .select(DUE_COLUMNS)
     .select("last_error as lastError")
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+
+/** How many `findWaitingDues` would find. */
+export async function countWaitingOf(tx: Tx, organizationId: string, kinds: readonly string[]): Promise<bigint> {
+  const { count } = await waitingOf(tx, organizationId, kinds)
+    .select((due) => due.fn.countAll<bigint>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const waitingOf = (tx: Tx, organizationId: string, kinds: readonly string[]) =>
+  tx
+    .selectFrom("due_instants")
     .where("organization_id", "=", organizationId)
     .where("kind", "=", sql<string>`any(${kinds}::text[])`)
     .where("done_at", "is", null)
     .where("parked_at", "is", null)
     .where("test_clock_id", "is", null)
-    .where((due) => due.or([due("ready_at", ">=", HELD), due("last_error", "is not", null)]))
-    .orderBy("due_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+    .where((due) => due.or([due("ready_at", ">=", HELD), due("last_error", "is not", null)]));
 
 /**
  * After a failed attempt: postpones the row and returns its number of attempts. For an error that may be permanent, the count starts with

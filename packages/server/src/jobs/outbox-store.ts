@@ -1,7 +1,6 @@
 /** All SQL on the outbox. */
 
 import { sql } from "kysely";
-import { anyOf } from "../platform/postgres/any-of.ts";
 import { batchedWrite } from "../platform/postgres/batch.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { failedAttempt } from "./backoff.ts";
@@ -73,18 +72,22 @@ export async function updatePayload(tx: Tx, organizationId: string, id: string, 
     .execute();
 }
 
+/** Gives each message its position, in their order. The row of the head stays locked: a transaction takes those of several organizations in the order of their ids. */
 export async function finishMessages(
   tx: Tx,
   organizationId: string,
   ids: readonly string[],
   now: Temporal.Instant,
 ): Promise<void> {
-  await tx
-    .updateTable("outbox")
-    .set({ dispatched_at: now })
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", anyOf(ids))
-    .execute();
+  await sql`
+    with head as (
+      insert into message_heads (organization_id, position) values (${organizationId}, ${ids.length}::bigint)
+      on conflict (organization_id) do update set position = message_heads.position + excluded.position
+      returning position
+    )
+    update outbox set dispatched_at = ${now}, position = head.position - ${ids.length}::bigint + done.ordinal
+    from head, unnest(${ids}::uuid[]) with ordinality as done (id, ordinal)
+    where outbox.organization_id = ${organizationId} and outbox.id = done.id`.execute(tx);
 }
 
 export async function postponeMessage(
@@ -126,6 +129,11 @@ export async function forgetPayloads(
   now: Temporal.Instant,
 ): Promise<void> {
   await sql`
-    update outbox set payload = 'null', forgotten_at = ${now}
-    where organization_id = ${organizationId} and id = any(${ids}::uuid[])`.execute(tx);
+    with forgotten as (
+      update outbox set payload = 'null', forgotten_at = ${now}
+      where organization_id = ${organizationId} and id = any(${ids}::uuid[])
+      returning position
+    )
+    update message_heads set forgotten_position = greatest(forgotten_position, (select max(position) from forgotten))
+    where organization_id = ${organizationId}`.execute(tx);
 }

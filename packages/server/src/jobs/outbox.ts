@@ -100,13 +100,18 @@ async function deliver(
   try {
     await dispatcherDb.transaction().execute(async (tx) => {
       messages = await claimMessages(tx, clock.now(), requested);
-      for (const [organizationId, own] of Map.groupBy(messages, (message) => message.organizationId)) {
+      const byOrganization = Map.groupBy(messages, (message) => message.organizationId);
+      for (const [organizationId, own] of byOrganization) {
         await actForOrganization(tx, organizationId);
         await runBatched(
           tx,
           own.map((message) => (batch) => tellAll(batch, subscribers, message)),
         );
-        const ids = own.map(({ id }) => id);
+      }
+      // In one order for all transactions, because each waits for the other's positions.
+      for (const organizationId of [...byOrganization.keys()].sort()) {
+        await actForOrganization(tx, organizationId);
+        const ids = byOrganization.get(organizationId)?.map(({ id }) => id) ?? [];
         await finishMessages(tx, organizationId, ids, clock.now());
       }
     });

@@ -6,8 +6,12 @@ const INTRODUCTION = `Usage-based billing where every cent can be traced to the 
 
 ## Authentication
 Send an API key with every request: \`Authorization: Bearer <key>\`. A key belongs to one organization, and each of its permissions is for reading or
-writing one kind of resource. An operator makes keys with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
+writing one kind of resource. Keys are made with \`POST /api_keys\`, or by an operator with \`npm run keys\`. A key that is missing, unknown, expired or revoked is refused with 401, one that
 lacks the permission with 403.
+
+## People
+A person who signed in at \`/session\` calls with its cookie, and names the organization in the header \`Tallystick-Organization\`. A role has the same permissions
+as a key. Changes of members, roles and rules need a proof of the person that is at most 15 minutes old. See the guide on people.
 
 ## Requests and responses
 Bodies are JSON in UTF-8. A record is wrapped in its name: \`{"customer": {…}}\`. Every success under \`/api/v1\` is 200, deletions included. An update changes
@@ -38,19 +42,30 @@ An organization that was created as a sandbox can use test clocks: a customer on
 emails only to addresses that the operator allows.`;
 
 const TAGS: Readonly<Record<string, string>> = {
+  Activities: "Who changed what, and how often keys were used.",
   "Add-ons": "Things that are billed once, on an invoice of their own.",
+  "API keys": "What programs of the organization call the API with, each with its permissions.",
   "Applied coupons": "Coupons that a customer has, with what is left of them.",
   "Billable metrics": "How usage events become a quantity that can be priced.",
+  "Billing run": "The work that creates and finalizes invoices at their instants, and its pause.",
   Coupons: "Discounts that can be applied to customers.",
   "Credit notes": "Corrections of finalized invoices, as credit for later invoices or as refunds.",
   Customers: "Who is billed, with address, currency, time zone and taxes.",
   Events: "Usage, sent as it happens. Each event counts once, however often it is sent.",
   Fees: "The lines of invoices, and fees that are charged as events arrive. Each can be explained.",
+  Invitations: "Links by which people become members of the organization.",
+  "Held invoices": "Invoices of which two computations differ, and which wait for an operator.",
   Invoices: "Bills of subscriptions, add-ons and prepaid credits, from draft to payment.",
   Mails: "Emails that deliver documents to customers.",
+  Members: "The people who may act for the organization, and their roles.",
   Organization: "The organization of the API key: its address, defaults and settings.",
   "Parked items": "Work that cannot be billed and waits for an operator.",
   Plans: "Prices: a base fee per period, charges for usage, taxes and minimums.",
+  Roles: "Sets of permissions that members have.",
+  "Identity providers": "OpenID Connect providers through which people of the organization sign in.",
+  "Sample data": "The data of a small company, to try the service in a sandbox organization.",
+  Search: "Finds records of every kind, for people who look for something.",
+  "Sign-in rules": "What the organization demands of people who sign in.",
   Subscriptions: "A customer's use of a plan over time.",
   Taxes: "Tax rates, applied to the organization, customers, plans, charges or add-ons.",
   "Test clocks": "Simulated time for the customers of a sandbox organization.",
@@ -75,11 +90,18 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /events/estimate_fees": "estimateFees",
   "GET /fees/{svc_id}/explanation/events": "listFeeEvents",
   "POST /invoices/{svc_id}/write_off": "writeOffInvoice",
+  "GET /invoices/{svc_id}/pages": "getInvoicePages",
   "POST /wallet_transactions": "createWalletTransactions",
   "DELETE /wallets/{svc_id}": "terminateWallet",
+  "GET /sample_data": "getSampleData",
+  "POST /sample_data": "makeSampleData",
+  "DELETE /sample_data": "removeSampleData",
+  "GET /sign_in_rules": "getSignInRules",
+  "PUT /sign_in_rules": "updateSignInRules",
   "GET /webhooks/json_public_key": "getWebhookPublicKey",
   "GET /webhooks/public_key": "getWebhookPublicKeyAsText",
   "POST /webhooks/replay": "replayWebhooks",
+  "GET /search": "searchRecords",
 };
 
 export const API_WORDS: ApiWords = { introduction: INTRODUCTION, tags: TAGS, operationIds: OPERATION_IDS, examples };

@@ -1,6 +1,6 @@
 /** Parts of the service that do not depend on the rest. */
 import { skipsBill } from "@tallystick/core/subscription";
-import { answerBoxOf, createVault, type organizationRoutes } from "../modules/accounts/index.ts";
+import { answerBoxOf, createVault, type organizationRoutes, sealNextActivities } from "../modules/accounts/index.ts";
 import {
   askForRefresh,
   couponSource,
@@ -76,14 +76,15 @@ export function composeClockWatch(
   return createClockWatch({ ...deps, readThere: readThere && (() => readThere(dispatcherDb)) });
 }
 
-/** The consumers of accepted events, by name: each runs a step, or returns that there is none. */
+/** The consumers of accepted events and of the trail, by name: each runs a step, or returns that there is none. */
 export const composeConsumers = (
-  work: Parameters<typeof refreshNext>[0],
+  work: Parameters<typeof refreshNext>[0] & Parameters<typeof sealNextActivities>[0],
   advanceFees: Parameters<typeof consumeNext>[0],
 ) => ({
   advance_fees: () => consumeNext(advanceFees),
   wallet_events: () => followNextEvents(work),
   wallet_refreshes: () => refreshNext(work),
+  activities: sealNextActivities(work),
 });
 
 /** The credits of customers, in the order in which invoices use them. */

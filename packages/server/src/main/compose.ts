@@ -1,13 +1,20 @@
 /** The only place that constructs and connects things. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import type { Authenticate } from "../http/auth.ts";
 import { NO_LIMITS, type RateLimits } from "../http/rate-limit.ts";
 import { buildServer } from "../http/server.ts";
 import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
-import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
+import {
+  activityRoutes,
+  apiKeyRoutes,
+  createAuthenticate,
+  createSecurityLog,
+  organizationRoutes,
+  recordActivity,
+  securityLogRoutes,
+} from "../modules/accounts/index.ts";
 import {
   addOnRoutes,
   billableMetricRoutes,
@@ -45,18 +52,22 @@ import {
   downloadRoutes,
   filePage,
   mailRoutes,
+  noteForOwners,
   queueMails,
   sendNextMail,
+  writeNextNotice,
 } from "../modules/documents/index.ts";
 import { eventRoutes } from "../modules/events/index.ts";
 import {
   askToRegroupLate,
+  billingRunRoutes,
   closeInvoicesOf,
   consumeFor,
   consumeSoon,
   draftEffects,
   estimateRoutes,
   feeRoutes,
+  heldInvoiceRoutes,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
@@ -70,7 +81,9 @@ import {
   type SecondOpinion,
   writeOffRoutes,
 } from "../modules/invoicing/index.ts";
-import { explanationRoutes, verificationRoutes } from "../modules/proof/index.ts";
+import { changePreviewRoutes, explanationRoutes, verificationRoutes } from "../modules/proof/index.ts";
+import { sampleDataRoutes } from "../modules/samples/index.ts";
+import { searchRoutes } from "../modules/search/index.ts";
 import {
   endSubscriptionsOf,
   moveSubscriptions,
@@ -83,11 +96,13 @@ import { usageRoutes } from "../modules/usage/index.ts";
 import {
   deliverNext,
   describeMessages,
+  messageRoutes,
   publicKeyRoutes,
   queueDeliveries,
   webhookEndpointRoutes,
   webhookLogRoutes,
 } from "../modules/webhooks/index.ts";
+import { consoleFolder, readVersion } from "../platform/assets.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createLimiter, type Limiter } from "../platform/limiter/limiter.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
@@ -113,13 +128,13 @@ import { composeDatabases } from "./databases.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
+import { ownersOf } from "./owners.ts";
 import { composeParkedSources } from "./parked-items.ts";
+import { composePeople } from "./people.ts";
 import { composeReadiness } from "./readiness.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
-export const VERSION: string = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
-).version;
+export const VERSION = readVersion();
 
 /** What tests may replace: the clock, and work that no module does yet. */
 export type Additions = {
@@ -167,6 +182,8 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     onEnded,
     pdf: createPdfRenderer(),
     ...composeOutside(config),
+    recordActivity,
+    ...createSecurityLog({ ...telemetry, dispatcherDb, clock }),
   };
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
@@ -183,6 +200,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     senders: {
       webhooks: () => deliverNext(work, false),
       failing_webhooks: () => deliverNext(work, true),
+      notices: () => writeNextNotice({ ...work, ownersOf }),
       mails: () => sendNextMail(work),
     },
     consumeFor: async (organizationId: string) =>
@@ -192,6 +210,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
+      await work.closeSecurity();
       await Promise.all([connections.closeDatabases(), work.closeOutside(), work.pdf.close()]);
       await columnar.clickhouse?.close();
     },
@@ -203,6 +222,7 @@ const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Par
   restateForOldClients,
   queueDeliveries(clock),
   queueMails(clock, mailRules),
+  noteForOwners(clock, mailRules),
 ];
 
 const rateLimitsOf = (config: Config): RateLimits => ({
@@ -221,13 +241,20 @@ export type Shared = {
   heavySocket?: string | undefined;
   /** This is that process: its requests were counted before. */
   isHeavy?: boolean;
+  /** In place of keys, for calls from within the service. They have no limits. */
+  authenticate?: Authenticate;
   /** The metrics of all processes. */
   readMetrics?: () => Promise<string>;
 };
 
+const limitsFor = ({ authenticate, isHeavy }: Shared, limits: RateLimits): RateLimits => {
+  if (authenticate) return NO_LIMITS;
+  return isHeavy ? { ...NO_LIMITS, bytes: limits.bytes } : limits;
+};
+
 export async function composeApi(platform: Platform, shared: Shared = {}): Promise<FastifyInstance> {
   const { config, clock, clockWatch, log, metrics, db, dispatcherDb } = platform;
-  const rateLimits = rateLimitsOf(config);
+  const { people, pages, routes } = composePeople(platform);
   const app = await buildServer({
     db,
     clock,
@@ -242,17 +269,23 @@ export async function composeApi(platform: Platform, shared: Shared = {}): Promi
     describedUrl: givenPublicUrl(config),
     trustedProxies: config.TRUSTED_PROXIES,
     timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
-    authenticate: createAuthenticate(dispatcherDb, clock),
+    // The process that forwards a heavy request has counted it.
+    authenticate:
+      shared.authenticate ??
+      createAuthenticate(dispatcherDb, clock, shared.isHeavy ? undefined : platform.countSecurity),
+    people,
     answerBox: platform.answerBox,
+    recordActivity: platform.recordActivity,
     corsOrigins: config.CORS_ORIGINS,
-    rateLimits: shared.isHeavy ? { ...NO_LIMITS, bytes: rateLimits.bytes } : rateLimits,
+    rateLimits: limitsFor(shared, rateLimitsOf(config)),
     limiter: shared.limiter ?? createLimiter(),
     heavySocket: shared.heavySocket,
     readMetrics: shared.readMetrics ?? (() => metrics.registry.metrics()),
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
-    pages: [filePage({ db, clock })],
+    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform), ...routes],
+    pages: [filePage({ db, clock }), ...pages],
+    consoleFolder: consoleFolder(),
   });
   let watching: Awaited<ReturnType<typeof clockWatch.start>> | undefined;
   app.addHook("onReady", async () => {
@@ -274,6 +307,7 @@ function composeCatalogRoutes(platform: Platform) {
       onLogoGiven: askForLogo,
       endpoints: endpointHooks(platform),
     }),
+    apiKeyRoutes(clock),
     taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
     billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
     planRoutes({
@@ -287,11 +321,14 @@ function composeCatalogRoutes(platform: Platform) {
       },
       afterDeleted: afterPlanDeleted,
     }),
+    activityRoutes,
+    securityLogRoutes({ clock }),
     addOnRoutes(clock),
     couponRoutes({ clock, ...couponEffects }),
     webhookEndpointRoutes({ clock, vault, outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),
     publicKeyRoutes({ clock, vault }),
     webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
+    messageRoutes,
   ];
 }
 
@@ -316,14 +353,19 @@ function composeBillingRoutes(platform: Platform) {
     invoicePreviewRoutes({ events, clock, credits }),
     writeOffRoutes(clock),
     verificationRoutes({ db, events, engine }),
+    searchRoutes,
+    changePreviewRoutes({ clock, registry, onBilled, onEnded, events, credits }),
     feeRoutes({ clock, onPaid: askToRegroupLate(registry) }),
     explanationRoutes({ events, clock }),
-    downloadRoutes(clock),
+    downloadRoutes({ clock, pdf: platform.pdf }),
     creditNoteRoutes({ clock, documents, purchased: purchasedCredits(clock) }),
     mailRoutes({ clock, rules: mailRules }),
     walletRoutes(deps),
     walletTransactionRoutes(deps),
     parkedItemRoutes({ db, clock, parkedSources }),
+    heldInvoiceRoutes(deps),
+    billingRunRoutes({ db, clock, registry }),
+    sampleDataRoutes({ clock }),
     testClockRoutes({
       ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
       deleteCustomersOfClock: deleteCustomersOfClock(customerDeps),

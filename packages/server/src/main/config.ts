@@ -222,6 +222,13 @@ export const SETTINGS = {
     default: "5",
     parse: integer(1, 100),
   },
+  ACTIVITY_RETENTION_DAYS: {
+    description:
+      "After how many days activities are deleted; 0 keeps them. The chain of what is left stays verifiable.",
+    example: "3650",
+    default: "0",
+    parse: integer(0, 36_500),
+  },
   WEBHOOK_RETENTION_DAYS: {
     description: "After how many days the payloads of webhooks and the responses to them are deleted.",
     example: "90",
@@ -312,6 +319,15 @@ export function demandPublicUrl({ PUBLIC_URL }: Config): void {
   const { example, description } = SETTINGS.PUBLIC_URL;
   if (PUBLIC_URL === AS_SERVED)
     throw new Error(`PUBLIC_URL is not set, for example PUBLIC_URL=${example}\n    ${description}`);
+}
+
+/** Over plain http, browsers keep no cookie secret and do not say which site a request comes from. */
+export function findAddressWarnings(config: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string[] {
+  const { protocol, hostname } = new URL(publicUrlOf(config));
+  if (protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname)) return [];
+  return [
+    "PUBLIC_URL is plain http: people cannot sign in with a browser. Put a proxy with TLS in front, and set its https address.",
+  ];
 }
 
 /** Null if nobody set it. */

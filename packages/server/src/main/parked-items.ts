@@ -96,7 +96,7 @@ export async function findParkedWarnings({ dispatcherDb }: { dispatcherDb: Datab
         ? [`${parked} items cannot be billed and are parked: see GET /parked_items of their organizations`]
         : []),
       ...(locked > 0n
-        ? [`${locked} invoices are held because two computations differ: see npm run billing -- held`]
+        ? [`${locked} invoices are held because two computations differ: see GET /held_invoices of their organizations`]
         : []),
     ];
   } catch {

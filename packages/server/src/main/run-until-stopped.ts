@@ -1,5 +1,6 @@
 /** How our processes start and stop: in order, with readable messages, and leaving nothing behind. */
 import { readFileSync } from "node:fs";
+import { Problem } from "../http/problem.ts";
 import { isRunByNpm } from "./config.ts";
 
 const STOP_WITHIN_MS = 4_500;
@@ -10,7 +11,7 @@ export type OnStop = (stop: Stop) => void;
 
 /**
  * Runs until SIGTERM or SIGINT. `start` registers how to stop each thing that it has started. They are stopped in reverse order, on a
- * signal as well as if a later step fails. After five seconds the process ends anyway.
+ * signal as well as if a later step fails. After five seconds the process gives up and ends with exit code 1.
  */
 export async function runUntilStopped(start: (onStop: OnStop) => Promise<void>): Promise<void> {
   const stops: Stop[] = [];
@@ -29,7 +30,7 @@ export async function runUntilStopped(start: (onStop: OnStop) => Promise<void>):
     // npm and the terminal both forward the signal, so it arrives twice.
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    setTimeout(giveUp, STOP_WITHIN_MS).unref();
     if (!isStarting) void stopAll(0);
   };
   process.on("SIGTERM", onSignal);
@@ -47,6 +48,13 @@ export async function runUntilStopped(start: (onStop: OnStop) => Promise<void>):
     if (!isStopping) tell(error);
     await stopAll(isStopping ? 0 : 1);
   }
+}
+
+function giveUp(): void {
+  console.error(
+    `Work was still under way ${STOP_WITHIN_MS / 1000} seconds after the signal, and was given up. What was answered is stored; the rest is done again.`,
+  );
+  process.exit(1);
 }
 
 /** npm sends a signal to its shell, which ends without forwarding it. Then the end of our parent process is all that we notice. */
@@ -94,6 +102,7 @@ function inWords(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(inWords).join("\n");
   const { code, port } = (error ?? {}) as { code?: string; port?: number };
   if (code === "EADDRINUSE") return `Port ${port} is in use by another program. Stop that one, or choose another port.`;
+  if (error instanceof Problem) return error.body.message ?? error.message;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,5 +1,6 @@
 /** `npm run -s sandbox`: the whole service in one process on fresh data; one JSON line on stdout when it is ready. */
 import { parseArgs } from "node:util";
+import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-database.ts";
 import { freePort } from "../platform/free-port.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
@@ -18,6 +19,7 @@ import {
 import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
+import { makeSetupLink } from "./setup-link.ts";
 
 await runUntilStopped(async (onStop) => {
   const { values } = parseArgs({
@@ -48,7 +50,7 @@ await runUntilStopped(async (onStop) => {
   const organizations = await Promise.all(
     numbers.map(async (number) => {
       const request = { name: `Sandbox ${number}`, isSandbox: true, keyName: "sandbox" };
-      const { id, key } = await makeOrganization(platform, request);
+      const { id, key } = await makeOrganization(platform, { ...request, permissions: ALL_PERMISSIONS });
       return { id, api_key: key };
     }),
   );
@@ -57,6 +59,8 @@ await runUntilStopped(async (onStop) => {
   const api = await composeApi(platform);
   onStop(() => api.close());
   const url = await api.listen({ host: config.HOST, port: config.PORT });
+  for (const { id } of organizations)
+    process.stderr.write(`Open ${await makeSetupLink(platform, id)} to sign in to ${id} (24 hours, once)\n`);
   process.stdout.write(`${JSON.stringify({ url, api_key: organizations[0]?.api_key, organizations })}\n`);
 });
 

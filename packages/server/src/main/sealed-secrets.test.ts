@@ -208,6 +208,7 @@ describe("a database that was restored without its key", () => {
     expect(named.filter(({ broken }) => broken > 0).map(({ name }) => name)).toEqual([
       "deliveries-are-signed",
       SEALED_CHECK,
+      "activity-heads-are-signed",
     ]);
     const waiting = await read("select distinct status, attempts, leased_until from webhook_deliveries");
     expect(waiting).toEqual([{ status: "pending", attempts: 0, leased_until: null }]);

@@ -2,7 +2,7 @@
 import { findMasterKeys } from "../modules/accounts/index.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import { isProven, type MasterKeys } from "../platform/secrets/master-keys.ts";
-import { SECRET_HOLDERS } from "./sealing.ts";
+import { PERSONAL_HOLDERS, SECRET_HOLDERS } from "./sealing.ts";
 
 type Deps = { dispatcherDb: Database; masterKeys: MasterKeys | null };
 
@@ -17,7 +17,7 @@ async function readSealedWarnings({ dispatcherDb, masterKeys }: Deps): Promise<s
   const first = known.find(({ version }) => version === masterKeys?.first);
   const warnings = missing.map(
     (version) =>
-      `secrets that are sealed with SECRETS_KEY version ${version} cannot be opened, and the webhooks that they sign wait: ` +
+      `secrets that are sealed with SECRETS_KEY version ${version} cannot be opened: the webhooks that they sign wait, and codes of authenticator apps are refused: ` +
       `${masterKeys?.byVersion.has(version) ? `version ${version} is another key` : "set that key"}; if it is lost, see ` +
       "docs/guides/backup-and-restore.md",
   );
@@ -34,5 +34,6 @@ async function readSealedWarnings({ dispatcherDb, masterKeys }: Deps): Promise<s
 
 async function hasPlain(dispatcherDb: Database): Promise<boolean> {
   for (const { findPlain } of SECRET_HOLDERS) if ((await findPlain(dispatcherDb)).length > 0) return true;
+  for (const { count } of PERSONAL_HOLDERS) if ((await count(dispatcherDb, undefined)).plain > 0) return true;
   return false;
 }

@@ -4,10 +4,13 @@
  */
 import { Problem } from "../http/problem.ts";
 import {
+  createPersonalVault,
   findUnsettledKeys,
   forgetRetiredKeys,
+  providerSecrets,
   rewrapKeys,
   type SecretHolder,
+  totpSeeds,
   type Vault,
 } from "../modules/accounts/index.ts";
 import { webhookSecrets } from "../modules/webhooks/index.ts";
@@ -16,8 +19,10 @@ import { type Database, inOrganization } from "../platform/postgres/database.ts"
 import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 
-/** Everything that holds secrets. */
-export const SECRET_HOLDERS: readonly SecretHolder[] = [...webhookSecrets];
+/** Everything that holds secrets of organizations. */
+export const SECRET_HOLDERS: readonly SecretHolder[] = [...webhookSecrets, providerSecrets];
+/** What holds secrets of people, who belong to no organization. */
+export const PERSONAL_HOLDERS = [totpSeeds];
 
 const BATCH = 100;
 
@@ -64,6 +69,9 @@ export async function sealAll(
     counts.organizations++;
     onDone?.({ ...counts });
   }
+  const personalVault = createPersonalVault({ ...deps, masterKeys });
+  for (const { sealAll } of PERSONAL_HOLDERS)
+    counts.rows += await sealAll(deps.dispatcherDb, personalVault, masterKeys.first);
   return counts;
 }
 

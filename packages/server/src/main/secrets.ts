@@ -1,4 +1,4 @@
-/** `npm run secrets -- …`: shows, seals and rotates what seals the secrets of organizations. */
+/** `npm run secrets -- …`: shows, seals and rotates what seals the secrets of organizations and people. */
 import { parseArgs } from "node:util";
 import { countDataKeys } from "../modules/accounts/index.ts";
 import type { MasterKeys } from "../platform/secrets/master-keys.ts";
@@ -6,7 +6,7 @@ import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { findUnopened, inProgress, rotateSecrets } from "./rotate-secrets.ts";
 import { runCommand } from "./run-until-stopped.ts";
-import { SECRET_HOLDERS, type SealedCounts, sealAll } from "./sealing.ts";
+import { PERSONAL_HOLDERS, SECRET_HOLDERS, type SealedCounts, sealAll } from "./sealing.ts";
 
 const USAGE = `Usage (SECRETS_KEY or SECRETS_KEY_FILE has the key):
   npm run secrets -- status               what is sealed, with which key, and what cannot be opened; exit code 1 if there is any
@@ -42,6 +42,10 @@ async function status(platform: Platform): Promise<void> {
   for (const { name, count } of SECRET_HOLDERS) {
     const { plain, sealed, outdated } = await count(dispatcherDb);
     console.log(`${name}: ${sealed} sealed (${outdated} with a retired data key), ${plain} not sealed`);
+  }
+  for (const { name, count } of PERSONAL_HOLDERS) {
+    const { plain, sealed, outdated } = await count(dispatcherDb, masterKeys?.first);
+    console.log(`${name}: ${sealed} sealed (${outdated} with another master key), ${plain} not sealed`);
   }
   const { broken, rows } = await findUnopened(platform);
   for (const row of rows) console.log(`cannot be opened: ${JSON.stringify(row)}`);

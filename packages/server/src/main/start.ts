@@ -6,11 +6,12 @@ import cluster from "node:cluster";
 import { rm } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { parseArgs } from "node:util";
+import { programPath } from "../platform/assets.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { tellReady } from "../platform/processes/supervise.ts";
 import { composeApi, composePlatform, type Platform } from "./compose.ts";
 import { composeWorker } from "./compose-work.ts";
-import { demandPublicUrl, readConfig } from "./config.ts";
+import { demandPublicUrl, findAddressWarnings, readConfig } from "./config.ts";
 import { findDatabaseFaults } from "./databases.ts";
 import { checkLogins } from "./login-check.ts";
 import { sharedByProcesses, startProcesses } from "./processes.ts";
@@ -35,7 +36,7 @@ await runUntilStopped(async (onStop) => {
   if (cluster.isWorker) return startPart(platform, onStop);
   await checkDatabase(platform);
   if (config.API_PROCESSES > 1 && only !== "worker")
-    return startProcesses(platform, { only, program: import.meta.filename, onStop });
+    return startProcesses(platform, { only, program: programPath("start"), onStop });
   if (only !== "api") await startWork(platform, onStop);
   if (only !== "worker") {
     const api = await composeApi(platform);
@@ -50,6 +51,7 @@ async function checkDatabase(platform: Platform): Promise<void> {
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
   await checkLogins(platform);
+  for (const warning of findAddressWarnings(platform.config)) platform.log.warn(warning);
   // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
   for (const warning of await findWarnings(platform)) platform.log.warn(warning);
 }

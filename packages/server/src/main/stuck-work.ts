@@ -7,6 +7,7 @@ import { countWaitingDues } from "../jobs/due-store.ts";
 import { countWaitingMessages } from "../jobs/outbox-store.ts";
 import { countWaitingJobs } from "../jobs/queue.ts";
 import type { Patience, Waiting } from "../jobs/waiting.ts";
+import { countUnsealed } from "../modules/accounts/index.ts";
 import { countWaitingRefreshes } from "../modules/credit/index.ts";
 import { countWaitingAdvances } from "../modules/customers/index.ts";
 import { countWaitingMails } from "../modules/documents/index.ts";
@@ -40,6 +41,8 @@ const ADVICE = {
   wallet_events: `Ongoing balances do not follow events: read the worker's log. ${VERIFY}`,
   wallet_refreshes: `Ongoing balances are not computed: read the worker's log. ${VERIFY}`,
   relay: "Events are not copied to ClickHouse: check ClickHouse, then npm run usage -- status.",
+  activities:
+    "Activities are not sealed: check that a worker runs. If its log says that a head has not the signature of this service, run npm run verify.",
   test_clocks: "Read last_error of the clock in the worker's log; POST /test_clocks/{svc_id}/cancel ends the advance.",
   mails: "Check that a worker runs and that SMTP_URL responds.",
   webhook_deliveries: "Check that a worker runs: working endpoints are not called.",
@@ -87,6 +90,7 @@ const COUNTS: readonly (readonly [Exclude<Kind, `webhook_${string}`>, Count])[] 
   ["relay", (tx, patience) => countLagging(tx, "relay_cursors", patience)],
   ["test_clocks", countWaitingAdvances],
   ["mails", countWaitingMails],
+  ["activities", countUnsealed],
   ["jobs", countWaitingJobs],
 ];
 

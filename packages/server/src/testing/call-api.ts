@@ -19,14 +19,27 @@ export type Call = (
   body?: unknown,
   options?: CallOptions,
 ) => Promise<Answer>;
+/** `key`: a key, or the text for a person that `make-test-person.ts` makes. */
 export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
+
+const PERSON = /^person (\S+) (\S+)$/;
+
+export function headersOf(credential: string): Record<string, string> {
+  const [, token, organization] = PERSON.exec(credential) ?? [];
+  if (token === undefined || organization === undefined) return { authorization: `Bearer ${credential}` };
+  return {
+    cookie: `tallystick=${token}`,
+    "tallystick-organization": organization,
+    "sec-fetch-site": "same-origin",
+  };
+}
 
 /** Calls a path below /api/v1, by default with this key. */
 export const callOf =
   (app: FastifyInstance, ownKey: string | null): Call =>
   async (method, path, body, { key = ownKey, headers = {}, raw } = {}) => {
     const request: InjectOptions = { method, url: `/api/v1${path}`, headers: { ...headers } };
-    if (key !== null) request.headers = { authorization: `Bearer ${key}`, ...request.headers };
+    if (key !== null) request.headers = { ...headersOf(key), ...request.headers };
     if (raw !== undefined || body !== undefined) {
       request.payload = raw ?? JSON.stringify(body);
       request.headers = { "content-type": "application/json", ...request.headers };

@@ -11,7 +11,7 @@ export type KeyOptions = {
 };
 
 /** These permissions on every resource except one. */
-export const allBut = (resource: string, actions: readonly Action[]): Permissions =>
+export const allBut = (resource: string, actions: readonly Action[]): NonNullable<Permissions> =>
   Object.fromEntries(PERMISSION_RESOURCES.filter((name) => name !== resource).map((name) => [name, actions]));
 
 export function makeTestKey(

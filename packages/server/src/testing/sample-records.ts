@@ -367,3 +367,9 @@ export async function givenWebhook(call: Call, mark: string, deliver?: Deliver):
   const found = await call("GET", `/webhooks?object_id=${body.customer.svc_id}`);
   return { svc_id: found.body.webhooks[0].svc_id };
 }
+
+/** The names of all members of a body, for answers that show none of them. */
+export const membersOf = (value: unknown): string[] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...membersOf(member)])
+    : [];

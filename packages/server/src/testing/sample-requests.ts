@@ -1,5 +1,9 @@
 /** A successful request for every route under /api/v1. The tests of all routes are built from these. */
+import { INVOICE_SAMPLES } from "./invoice-samples.ts";
+import { KEY_SAMPLES } from "./key-samples.ts";
 import { OPERATOR_SAMPLES } from "./operator-samples.ts";
+import { PEOPLE_SAMPLES } from "./people-samples.ts";
+import type { Sample } from "./sample.ts";
 import {
   aCoupon,
   aCreditNote,
@@ -8,7 +12,6 @@ import {
   anAddOn,
   anAppliedCoupon,
   anEvent,
-  anInvoice,
   aPlan,
   aSubscription,
   aTax,
@@ -18,14 +21,11 @@ import {
   givenCoupon,
   givenCreditNote,
   givenCustomer,
-  givenCustomerAndAddOn,
   givenCustomerAndCoupon,
-  givenDraft,
   givenEvent,
   givenFeeAlone,
   givenInvoice,
   givenMailableCreditNote,
-  givenMailableInvoice,
   givenMetric,
   givenMetricToCharge,
   givenPaidInvoice,
@@ -37,35 +37,12 @@ import {
   givenTax,
   givenWallet,
   givenWalletTransaction,
+  membersOf,
   oneEvent,
 } from "./sample-records.ts";
-import type { Call, Deliver } from "./start-tallystick.ts";
 import { WEBHOOK_SAMPLES } from "./webhook-samples.ts";
 
-export type Sample = {
-  /** The resource of the permission that the route needs. */
-  permission: string;
-  /** The resource that members of the body need to be written as well. */
-  also?: string;
-  /** Creates the records that path and body name, and returns their names. `mark` makes them unique. */
-  given?: (call: Call, mark: string, deliver?: Deliver) => Promise<Record<string, string>>;
-  /** Includes every nested object and list that the route accepts, so that tests reach each member. */
-  body?: (mark: string, named: Record<string, string>) => object;
-  /** The route takes no body. */
-  isAction?: true;
-  /** Members that only another kind of record has: the route accepts them, but neither checks nor shows them. */
-  ignored?: readonly string[];
-  /** Members that name another record; an unknown one is 404. */
-  references?: readonly string[];
-  /** The name of an unknown record, if it is not the resource of the permission. */
-  missing?: string;
-  /** The mandatory query. */
-  query?: (named: Record<string, string>) => Record<string, string>;
-  /** The status if no record is in a suitable state; default: 200. */
-  answers?: number;
-  /** Members that the record shows under another name. */
-  shownAs?: Readonly<Record<string, string | readonly (string | number)[]>>;
-};
+export type { Sample } from "./sample.ts";
 
 const WALLET_DECIMALS = [
   "rate_amount",
@@ -167,6 +144,15 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     also: "plan_override",
     shownAs: { plan_overrides: "plan" },
   },
+  "POST /subscriptions/preview": {
+    permission: "subscription",
+    isReading: true,
+    also: "invoice",
+    given: givenPlanToSubscribe,
+    body: (mark, named) => ({ change: "create", ...aSubscription(mark, named) }),
+    ignored: membersOf(aSubscription("", {})),
+    references: ["plan_code"],
+  },
   "GET /subscriptions": { permission: "subscription" },
   "GET /subscriptions/:external_id": { permission: "subscription", given: givenSubscription },
   "PUT /subscriptions/:external_id": {
@@ -196,44 +182,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     query: ({ external_subscription_id = "" }) => ({ external_subscription_id }),
   },
 
-  "POST /invoices": {
-    permission: "invoice",
-    given: givenCustomerAndAddOn,
-    body: anInvoice,
-    references: ["external_customer_id", "add_on_code", "tax_codes"],
-    // Units are shown as a decimal string.
-    ignored: ["unit_amount_cents", "units"],
-  },
-  "GET /invoices": { permission: "invoice" },
-  "GET /invoices/:svc_id": { permission: "invoice", given: givenInvoice },
-  "GET /invoices/:svc_id/verification": { permission: "invoice", given: givenInvoice },
-  "GET /invoices/:svc_id/explanation": { permission: "invoice", given: givenInvoice },
-  "PUT /invoices/:svc_id": {
-    permission: "invoice",
-    given: givenInvoice,
-    body: () => ({ invoice: { payment_status: "succeeded", metadata: [{ key: "order", value: "17" }] } }),
-    ignored: ["id"],
-  },
-  "PUT /invoices/:svc_id/refresh": { permission: "invoice", given: givenDraft, isAction: true },
-  "PUT /invoices/:svc_id/finalize": { permission: "invoice", given: givenDraft, isAction: true },
-  "POST /invoices/:svc_id/void": { permission: "invoice", given: givenInvoice, isAction: true },
-  "POST /invoices/:svc_id/write_off": {
-    permission: "invoice",
-    given: givenInvoice,
-    body: () => ({ reason: "bad debt" }),
-    ignored: ["reason"],
-  },
-  "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
-  "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
-  "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true, answers: 202 },
-  "POST /invoices/:svc_id/download_pdf": { permission: "invoice", given: givenInvoice, isAction: true, answers: 202 },
-  "POST /invoices/preview": {
-    permission: "invoice",
-    given: givenSubscription,
-    body: (_mark, { external_id }) => ({ invoice: { external_subscription_id: external_id } }),
-    references: ["external_subscription_id"],
-    ignored: ["external_subscription_id"],
-  },
+  ...INVOICE_SAMPLES,
   "GET /fees": { permission: "fee" },
   "GET /fees/:svc_id": {
     permission: "fee",
@@ -346,15 +295,22 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     ignored: ["transaction_id", "timestamp"],
   },
 
+  "GET /search": {
+    permission: "any",
+    given: givenCustomer,
+    query: ({ external_id = "customer" }) => ({ term: external_id }),
+  },
+
   "GET /mails": { permission: "mail" },
-  "POST /invoices/:svc_id/resend_email": { permission: "invoice", isAction: true, given: givenMailableInvoice },
   "POST /credit_notes/:svc_id/resend_email": {
     permission: "credit_note",
     isAction: true,
     given: givenMailableCreditNote,
   },
 
+  ...KEY_SAMPLES,
   ...OPERATOR_SAMPLES,
+  ...PEOPLE_SAMPLES,
   ...WEBHOOK_SAMPLES,
 };
 

@@ -1,4 +1,5 @@
 /** Another service on the database of a test, as after a restart with other settings. */
+import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
 import { composeApi, composePlatform, type Platform } from "../main/compose.ts";
 import { readConfig } from "../main/config.ts";
@@ -10,6 +11,7 @@ import { drain } from "./drain.ts";
 type Restarted = { url: string; key: string; clock: Clock; settings: Parameters<typeof readConfig>[0] };
 export type RestartedService = {
   platform: Platform;
+  app: FastifyInstance;
   call: Call;
   drain: () => Promise<void>;
   /** The body of `/ready`. */
@@ -27,6 +29,7 @@ export async function startServiceOn({ url, key, clock, settings }: Restarted): 
   });
   return {
     platform,
+    app,
     call: callOf(app, key),
     drain: () => drain(platform),
     ready: async () => (await app.inject("/ready")).json(),

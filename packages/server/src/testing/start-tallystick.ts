@@ -10,11 +10,14 @@ import { composeJobs, composeWorker } from "../main/compose-work.ts";
 import { CLICKHOUSE_OFF, readConfig, SECRETS_KEY_OFF } from "../main/config.ts";
 import { NO_RATE_LIMITS } from "../main/limit-settings.ts";
 import { makeOrganization } from "../main/make-organization.ts";
+import { ALL_PERMISSIONS } from "../modules/accounts/index.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { type Call, callOf } from "./call-api.ts";
+import { contradict } from "./contradicted-invoices.ts";
 import { deliverOf } from "./deliver.ts";
 import { drain } from "./drain.ts";
+import { makeTestPerson } from "./make-test-person.ts";
 import { startClickhouse } from "./start-clickhouse.ts";
 
 export type { Answer, Call, CallOptions } from "./call-api.ts";
@@ -52,8 +55,15 @@ export async function createTestDatabase(options = ""): Promise<string> {
   return withDatabase(templateUrl, name);
 }
 
+export type Callers = "keys" | "people";
+
+/** Of a test file that is run for both: `import("./a.test.ts?people")` runs it for people. */
+export const callersOf = (fileUrl: string): Callers => (fileUrl.endsWith("?people") ? "people" : "keys");
+
 export type TestOptions = Additions & {
   organizations?: number;
+  /** By default keys; `people` gives each organization an owner who signed in, whose credential stands in place of the key. */
+  callers?: Callers;
   isSandbox?: boolean;
   settings?: Parameters<typeof readConfig>[0];
   /** Reads usage from its own ClickHouse database. */
@@ -78,7 +88,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     ...NO_RATE_LIMITS,
     ...options.settings,
   });
-  const platform = composePlatform(config, options);
+  const platform = composePlatform(config, { recomputeInvoice: contradict, ...options });
   const app = await composeApi(platform);
   await app.ready();
   if (!options.outlivesFile)
@@ -88,7 +98,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     });
   const organizations: { id: string; key: string }[] = [];
   for (let number = 1; number <= (options.organizations ?? 2); number++) {
-    organizations.push(await makeTestOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
+    organizations.push(await makeTestOrganization(platform, `Company ${number}`, options));
   }
   const call = callOf(app, organizations[0]?.key ?? null);
   return {
@@ -116,8 +126,15 @@ async function makeRequestsLogin(url: string): Promise<string> {
   return own.toString();
 }
 
-export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
-  makeOrganization(platform, { name, isSandbox, keyName: "test" });
+/** Its key has every permission, also those that a key must name; or stands for an owner who signed in. */
+export async function makeTestOrganization(
+  platform: Platform,
+  name: string,
+  { isSandbox = true, callers = "keys" }: Pick<TestOptions, "isSandbox" | "callers"> = {},
+): Promise<{ id: string; key: string }> {
+  const made = await makeOrganization(platform, { name, isSandbox, keyName: "test", permissions: ALL_PERMISSIONS });
+  return callers === "keys" ? made : { ...made, key: (await makeTestPerson(platform, made.id)).credential };
+}
 
 export type Deliver = (objectId?: string) => Promise<void>;
 

@@ -22,6 +22,7 @@ export const WEBHOOK_SAMPLES = {
   "DELETE /webhook_endpoints/:svc_id": { permission: "webhook_endpoint", given: givenWebhookEndpoint },
   "GET /webhooks/public_key": { permission: "webhook_jwt_public_key" },
   "GET /webhooks/json_public_key": { permission: "webhook_jwt_public_key" },
+  "GET /messages": { permission: "message" },
   "GET /webhooks": { permission: "webhook_endpoint" },
   "GET /webhooks/:svc_id": { permission: "webhook_endpoint", missing: "webhook_not_found", given: givenWebhook },
   "POST /webhooks/:svc_id/retry": {

@@ -5,6 +5,7 @@ import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import { checkInvariants, type Finding } from "./check-invariants.ts";
 import { readInvariants } from "./read-invariants.ts";
 import { checkSealedRows, SEALED_CHECK } from "./sealed-rows.ts";
+import { checkSignedHeads, HEADS_CHECK } from "./signed-heads.ts";
 
 export type { Finding } from "./check-invariants.ts";
 export { SEALED_CHECK } from "./sealed-rows.ts";
@@ -29,6 +30,12 @@ export type VerifyOptions = {
 export const STATEMENT_TIMEOUT_MS = 300_000;
 const ROWS_MAX = 5;
 
+/** They need the master keys, so they are code and not SQL. */
+const KEY_CHECKS = [
+  { name: SEALED_CHECK, check: checkSealedRows },
+  { name: HEADS_CHECK, check: checkSignedHeads },
+];
+
 /** Every invariant is kept if `broken` is 0 in each finding. Throws if one could not be checked. */
 export async function verify(url: string, options: VerifyOptions = {}): Promise<Finding[]> {
   const {
@@ -40,8 +47,8 @@ export async function verify(url: string, options: VerifyOptions = {}): Promise<
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
     rowsMax = ROWS_MAX,
   } = options;
-  const isOpened = masterKeys !== undefined && (only?.includes(SEALED_CHECK) ?? true);
-  const invariants = await readInvariants(isOpened ? only?.filter((name) => name !== SEALED_CHECK) : only);
+  const checks = masterKeys === undefined ? [] : KEY_CHECKS.filter(({ name }) => only?.includes(name) ?? true);
+  const invariants = await readInvariants(only?.filter((name) => !checks.some((check) => check.name === name)));
   // Row level security narrows every scan to the organization, as it does for a request.
   const role = organizationId === undefined ? "verifier" : "app";
   const pool = createPool({ url, role, connectionsMax: 1, statementTimeoutMs });
@@ -56,8 +63,8 @@ export async function verify(url: string, options: VerifyOptions = {}): Promise<
         organizationId ?? "",
       ]);
       const findings = await checkInvariants(client, invariants, { rowsMax, organizationId, now, onChecked });
-      if (isOpened) {
-        const finding = await checkSealedRows(client, { masterKeys, rowsMax, organizationId });
+      for (const { check } of checks) {
+        const finding = await check(client, { masterKeys: masterKeys ?? null, rowsMax, organizationId });
         findings.push(finding);
         onChecked?.(finding);
       }

@@ -1,6 +1,6 @@
 /** On the real clock, verify reports no false alarm: after a request, before workers run, while they run, and at the end. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { pauseBilling, resumeBilling } from "../modules/invoicing/index.ts";
+import { setPaused } from "../modules/invoicing/index.ts";
 import { newId } from "../platform/new-id.ts";
 import { type Answer, startTallystick } from "../testing/start-tallystick.ts";
 import { verify } from "./index.ts";
@@ -159,10 +159,10 @@ describe("nothing is broken when", () => {
 
   test("a customer is deleted while billing is paused", async () => {
     const { customer } = await live();
-    await pauseBilling({ db: platform.db, organizationId }, now);
+    await setPaused(platform, organizationId, now);
     await must("DELETE", `/customers/${customer}`);
     await expectKeptUntilDone();
-    await resumeBilling({ db: platform.db, organizationId }, platform.registry.settleDelay);
+    await setPaused(platform, organizationId, null);
     await drain();
     await expectKeptUntilDone();
   });

@@ -1,6 +1,7 @@
 /** Reads the invariants. Each file states a promise and selects the rows that break it. */
 import { readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
+import { assetPath } from "../platform/assets.ts";
 
 export type Invariant = {
   /** The file name without .sql. */
@@ -11,16 +12,14 @@ export type Invariant = {
   select: string;
 };
 
-const FOLDER = join(import.meta.dirname, "invariants");
-
 export async function readInvariants(only?: readonly string[]): Promise<Invariant[]> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".sql")).sort();
+  const files = (await readdir(assetPath("invariants"))).filter((file) => file.endsWith(".sql")).sort();
   const names = files.map((file) => basename(file, ".sql"));
   const unknown = only?.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`No invariant is called "${unknown}". There are: ${names.join(", ")}`);
   const chosen = names.filter((name) => only?.includes(name) ?? true);
   return Promise.all(
-    chosen.map(async (name) => parseInvariant(name, await readFile(join(FOLDER, `${name}.sql`), "utf8"))),
+    chosen.map(async (name) => parseInvariant(name, await readFile(assetPath("invariants", `${name}.sql`), "utf8"))),
   );
 }
 

@@ -1,11 +1,12 @@
 /**
  * The promise about sealed secrets: each can be opened where it is. It takes the master keys, so it is not an invariant in SQL. Which tables
- * hold boxes is read from the catalog: bytea columns named `sealed_…` beside a `data_key_version`.
+ * hold boxes is read from the catalog: bytea columns named `sealed_…` beside a `data_key_version`; and the seeds
+ * of people, in `totp_factors`.
  */
 import type { KeyObject } from "node:crypto";
 import type { ClientBase } from "pg";
 import { openBox } from "../platform/secrets/box.ts";
-import { type MasterKeys, unwrapDataKey, type WrappedKey } from "../platform/secrets/master-keys.ts";
+import { type MasterKeys, openWithMaster, unwrapDataKey, type WrappedKey } from "../platform/secrets/master-keys.ts";
 import type { Finding } from "./check-invariants.ts";
 
 export const SEALED_CHECK = "secrets-can-be-opened";
@@ -13,12 +14,14 @@ const PROMISE = "Every sealed secret can be opened with SECRETS_KEY, in the row 
 const ROWS_AT_ONCE = 1_000;
 
 type Scope = { masterKeys: MasterKeys | null; rowsMax: number; organizationId: string | undefined };
-type Unopened = { organization_id: string; table: string; row: string };
+/** People belong to no organization. */
+type Unopened = { organization_id: string | null; table: string; row: string };
 
 export async function checkSealedRows(client: ClientBase, { rowsMax, ...scope }: Scope): Promise<Finding> {
   const begun = performance.now();
   const { keys, unopened } = await openDataKeys(client, scope);
   for (const place of await findBoxes(client)) unopened.push(...(await openRows(client, place, keys, scope)));
+  if (scope.organizationId === undefined) unopened.push(...(await openPersonalRows(client, scope.masterKeys)));
   const seconds = (performance.now() - begun) / 1000;
   return { name: SEALED_CHECK, promise: PROMISE, broken: unopened.length, rows: unopened.slice(0, rowsMax), seconds };
 }
@@ -86,4 +89,16 @@ async function openRows(
     last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
   } while (last);
   return unopened;
+}
+
+/** There are few: one for each person. */
+async function openPersonalRows(client: ClientBase, masterKeys: MasterKeys | null): Promise<Unopened[]> {
+  const { rows } = await client.query<{ row: string; version: number; box: Buffer }>(
+    `select user_id as row, master_version as version, sealed_secret as box from totp_factors
+     where sealed_secret is not null order by user_id`,
+  );
+  const place = { table: "totp_factors", column: "sealed_secret" };
+  const isOpen = ({ row, ...sealed }: (typeof rows)[number]) =>
+    masterKeys !== null && openWithMaster(masterKeys, { ...place, row }, sealed) !== undefined;
+  return rows.filter((one) => !isOpen(one)).map(({ row }) => ({ organization_id: null, table: place.table, row }));
 }

@@ -133,7 +133,7 @@ describe("what is broken", () => {
 describe("it reports that it could not check", () => {
   test("for an unknown invariant", async () => {
     await expect(check({ only: ["everything-is-fine"] })).rejects.toThrow(
-      /^No invariant is called "everything-is-fine"\. There are: advance-fees-are-made-once, /,
+      /^No invariant is called "everything-is-fine"\. There are: activities-are-as-recorded, /,
     );
   });
 

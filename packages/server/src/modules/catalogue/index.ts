@@ -1,10 +1,18 @@
-export { type AddOnRow, addOnErrors, addOnRoutes, findAddOns, findTaxesOfAddOns } from "./add-ons/index.ts";
+export {
+  type AddOnRow,
+  addOnErrors,
+  addOnRoutes,
+  findAddOns,
+  findTaxesOfAddOns,
+  pageOfAddOns,
+} from "./add-ons/index.ts";
 export {
   billableMetricErrors,
   billableMetricMessages,
   billableMetricRoutes,
   findMetricsByCode,
   type MetricRow,
+  pageOfMetrics,
   toCoreMetric,
 } from "./billable-metrics/index.ts";
 export {
@@ -16,11 +24,13 @@ export {
   holdCoupon,
   isWithdrawn,
   limitsOf,
+  pageOfCoupons,
 } from "./coupons/index.ts";
 export {
   applyToDrafts,
   describeNestedPlan,
   type FrameTerms,
+  findNamedPlans,
   findPlanFrame,
   findPlansById,
   fromTerms,

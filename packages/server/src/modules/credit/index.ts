@@ -16,10 +16,13 @@ export {
   creditNoteSource,
   describeForMessage,
   describeNote,
+  describeNotes,
   findNote,
+  findNotesOfCustomer,
   isKeptByNote,
   onInvoiceFinalized,
   onSubscriptionEnded,
+  pageOfNotes,
   refundPurchase,
 } from "./credit-notes/index.ts";
 export {

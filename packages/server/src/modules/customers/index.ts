@@ -22,6 +22,7 @@ export {
   idsByExternalId,
   idsBySearch,
   type LockedCustomer,
+  pageOfCustomers,
   removeTax,
   updateCustomer,
 } from "./customers/index.ts";

@@ -2,3 +2,4 @@ export { documentErrors, filePage, findSecret, issueDocument, withFileUrls } fro
 export { createFormats, documentJobs, documentMessages, downloadRoutes, feeLine, wordsOf } from "./downloads/index.ts";
 export { askForLogo, logoJobs } from "./logos/index.ts";
 export { countWaitingMails, mailErrors, mailRoutes, queueMails, sendNextMail } from "./mails/index.ts";
+export { noteForOwners, type OwnersOf, writeNextNotice } from "./notices/index.ts";

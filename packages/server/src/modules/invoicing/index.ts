@@ -10,6 +10,7 @@ export {
   regroupDueKinds,
   retryEvent,
 } from "./advance-fees/index.ts";
+export { billingRunRoutes } from "./billing-run/index.ts";
 export { estimateRoutes } from "./estimates/index.ts";
 export { loadEventFaults, loadEventStatuses } from "./event-statuses/index.ts";
 export {
@@ -32,7 +33,7 @@ export {
   removeAlone,
   saveFees,
 } from "./fees/index.ts";
-export { countHeld, heldInvoiceMessages } from "./held-invoices/index.ts";
+export { countHeld, heldInvoiceErrors, heldInvoiceMessages } from "./held-invoices/index.ts";
 export {
   creditSchema,
   findCreditsOfOwners,
@@ -42,10 +43,12 @@ export {
 } from "./invoice-credits/index.ts";
 export {
   type ApiExtendedInvoice,
+  type ApiPreview,
   type CreditSource,
   chargeItem,
   closeInvoicesOf,
   type DocumentHooks,
+  decideChange,
   decideInvoice,
   describeInvoice,
   describeInvoices,
@@ -58,11 +61,13 @@ export {
   findInvoiceTaxes,
   fromStoredSpendable,
   hasOpenInvoices,
+  heldInvoiceRoutes,
   holdInvoice,
   INVOICE_DUE,
   type InvoiceCredits,
   type InvoiceDeps,
   type InvoiceRow,
+  type InvoicesOfChange,
   type InvoiceTaxRow,
   type InvoiceWorkDeps,
   invoiceChangeRoutes,
@@ -77,6 +82,8 @@ export {
   type LoadedBill,
   listHeld,
   listWaiting,
+  loadBefore,
+  loadInvoicesOf,
   loadPayer,
   lockInvoice,
   type Measured,
@@ -84,16 +91,18 @@ export {
   measureOpenInvoices,
   openInvoice,
   openNextInvoices,
-  pauseBilling,
+  pageOfInvoices,
+  pauseJobs,
   paymentOf,
+  previewSchema,
   quantitiesOf,
   releaseInvoice,
   repriceDrafts,
-  resumeBilling,
   retimeDraftsOf,
   type SecondOpinion,
   type Spending,
   type StoredSpendable,
+  setPaused,
   showHeld,
   skipInvoice,
   taxRowsOf,

@@ -1,3 +1,4 @@
+export { changePreviewRoutes } from "./change-previews/index.ts";
 export { explanationErrors, explanationRoutes } from "./explanations/index.ts";
 export {
   countInvoices,

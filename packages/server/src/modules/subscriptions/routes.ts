@@ -1,24 +1,22 @@
 /** /subscriptions, by external_id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { AtEndRequest } from "@tallystick/core/subscription";
-import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";
 import { demandPermission } from "../../http/auth.ts";
 import { alone } from "../../platform/postgres/batch.ts";
 import { type ChangeDeps, changeSubscription, endSubscription } from "./change-subscription.ts";
 import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
 import { subscriptionErrors } from "./errors.ts";
+import { toAtEnd, toChangeRequest, toSubscribeRequest } from "./read-request.ts";
 import {
   createSubscription,
   deleteSubscription,
   listSubscriptions,
-  type SubscriptionCreate,
   showSubscription,
   subscriptionList,
   updateSubscriptionSchema,
 } from "./schema.ts";
 import { findByExternalId, pageOfSubscriptions } from "./store.ts";
-import { type SubscribeRequest, subscribe } from "./subscribe.ts";
+import { subscribe } from "./subscribe.ts";
 import type { ApiSubscriptionWithPlan } from "./to-api.ts";
 
 type RouteDeps = ChangeDeps & {
@@ -44,7 +42,7 @@ export const subscriptionRoutes =
 
     app.post("/subscriptions", { schema: createSubscription, config: priced }, (request) =>
       request.write(async (tx, organizationId) => {
-        const id = await subscribe(tx, organizationId, toRequest(request.body.subscription), deps);
+        const id = await subscribe(tx, organizationId, toSubscribeRequest(request.body.subscription), deps);
         return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
@@ -70,18 +68,10 @@ export const subscriptionRoutes =
 
     app.put("/subscriptions/:external_id", { schema: updateSubscriptionSchema, config: priced }, (request) =>
       request.write(async (tx, organizationId) => {
-        const { name, ending_at, subscription_at, plan_overrides = null, apply_to_drafts } = request.body.subscription;
         const status = request.query.status ?? request.body.status ?? "active";
-        const input = {
-          name: name === undefined ? undefined : (name ?? "").trim(),
-          endingAt: toMoment(ending_at),
-          subscriptionAt: toMoment(subscription_at) ?? undefined,
-          atEnd: toAtEnd(request.body.subscription),
-          overrides: plan_overrides,
-          appliesToDrafts: apply_to_drafts === true,
-        };
         const addressed = { externalId: request.params.external_id, status };
-        const id = await changeSubscription(tx, organizationId, { addressed, request: input }, deps);
+        const input = { addressed, request: toChangeRequest(request.body.subscription) };
+        const id = await changeSubscription(tx, organizationId, input, deps);
         return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
@@ -100,29 +90,3 @@ export const subscriptionRoutes =
 const OWN_PRICES = { resource: "plan_override", when: "`plan_overrides`" };
 const hasOverrides = (body: unknown): boolean =>
   Boolean((body as { subscription?: { plan_overrides?: unknown } } | undefined)?.subscription?.plan_overrides);
-
-const toRequest = (options: SubscriptionCreate): SubscribeRequest => ({
-  externalCustomerId: options.external_customer_id,
-  externalId: options.external_id,
-  planCode: options.plan_code,
-  name: options.name?.trim(),
-  billingTime: options.billing_time ?? "calendar",
-  subscriptionAt: toMoment(options.subscription_at) ?? null,
-  endingAt: toMoment(options.ending_at),
-  atEnd: toAtEnd(options),
-  overrides: options.plan_overrides ?? null,
-});
-
-type AtEndMembers = {
-  on_termination_credit_note?: AtEndRequest["creditNote"];
-  on_termination_invoice?: AtEndRequest["invoice"];
-};
-
-const toAtEnd = (members: AtEndMembers): AtEndRequest => ({
-  creditNote: members.on_termination_credit_note,
-  invoice: members.on_termination_invoice,
-});
-
-/** The schema has validated the text. Undefined if absent. */
-const toMoment = (text: string | null | undefined): Temporal.Instant | null | undefined =>
-  typeof text === "string" ? parseInstant(text) : text;

@@ -72,6 +72,34 @@ const subscriptionUpdate = Type.Partial(
   { title: "SubscriptionUpdate" },
 );
 
+export type SubscriptionUpdate = Static<typeof subscriptionUpdate>;
+
+const SUBSCRIPTION_CHANGES = ["create", "plan", "update", "end"] as const;
+
+const { external_id, ...others } = subscriptionCreate.properties;
+
+/** The members of every change; which of them a change takes is in `read-preview.ts`. */
+export const changeToPreview = Type.Object(
+  {
+    change: oneOf(SUBSCRIPTION_CHANGES, {
+      description:
+        "`create`: as `POST /subscriptions`. `plan`: the same for a subscription that exists; its customer need not be named. `update`: as " +
+        "`PUT /subscriptions/{external_id}`. `end`: as `DELETE /subscriptions/{external_id}`",
+    }),
+    subscription: namedObject("SubscriptionToPreview", {
+      external_id,
+      ...Type.Partial(Type.Object(others)).properties,
+    }),
+    status: Type.Optional(
+      oneOf(STATUSES, {
+        description: "For `update` and `end`: the status of the subscription; the default is `active`",
+      }),
+    ),
+  },
+  { description: "What would be changed, and how" },
+);
+export type ChangeToPreview = Static<typeof changeToPreview>;
+
 const params = Type.Object({ external_id: Type.String() });
 const status = Type.Optional(
   oneOf(STATUSES, { description: "Status of the subscription with this external_id; the default is `active`" }),

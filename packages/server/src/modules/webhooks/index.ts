@@ -16,4 +16,5 @@ export {
   webhookEndpointRoutes,
   webhookSecrets,
 } from "./endpoints/index.ts";
+export { feedErrors, messageRoutes } from "./feed/index.ts";
 export { replayJobs, webhookLogErrors, webhookLogRoutes } from "./log/index.ts";

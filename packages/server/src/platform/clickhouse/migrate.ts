@@ -2,13 +2,11 @@
  * Brings the ClickHouse of an installation to the newest schema. Two processes may do it at once, because every statement is repeatable.
  */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { assetPath } from "../assets.ts";
 import { type Clickhouse, type ClickhouseConfig, createClickhouse, createDatabase } from "./clickhouse.ts";
 import { ClickhouseUnreachable } from "./errors.ts";
 import { renderMigration } from "./render-migration.ts";
 import { refuseUnsupportedClickhouse } from "./versions.ts";
-
-const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
 /** Returns the names of the migrations that were applied now; none if the database was up to date. */
 export async function migrateClickhouse(config: ClickhouseConfig): Promise<string[]> {
@@ -100,7 +98,7 @@ async function apply(clickhouse: Clickhouse, name: string): Promise<void> {
   await clickhouse.insert({ table: "migrations_applied", rows: [{ name }], token: `migration:${name}` });
 }
 
-export const listMigrations = async (): Promise<string[]> => (await readdir(MIGRATIONS_FOLDER)).sort();
+export const listMigrations = async (): Promise<string[]> => (await readdir(assetPath("clickhouseMigrations"))).sort();
 
 export const readMigration = (name: string): Promise<string> =>
-  readFile(join(MIGRATIONS_FOLDER, name, "up.sql"), "utf8");
+  readFile(assetPath("clickhouseMigrations", name, "up.sql"), "utf8");

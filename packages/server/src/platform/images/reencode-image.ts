@@ -1,8 +1,8 @@
 /** Re-encodes an untrusted image as PNG: PNG and JPEG only, in a thread with limited time and memory. */
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { programPath } from "../assets.ts";
 import type { Picture, ThreadAnswer } from "./reencode-thread.ts";
 
 const TIME_MAX_MS = 20_000;
@@ -18,7 +18,7 @@ export class PictureRefused extends Error {
 }
 
 export async function reencodeImage(bytes: Buffer, timeMaxMs = TIME_MAX_MS): Promise<Picture> {
-  const thread = new Worker(join(import.meta.dirname, "reencode-thread.ts"), {
+  const thread = new Worker(programPath("reencodeThread"), {
     workerData: bytes,
     env: {},
     execArgv: [],

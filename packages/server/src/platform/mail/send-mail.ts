@@ -11,8 +11,8 @@ export type OutgoingMail = {
   to: readonly string[];
   subject: string;
   text: string;
-  html: string;
-  attachment: { filename: string; content: Buffer; contentType: string };
+  html?: string;
+  attachment?: { filename: string; content: Buffer; contentType: string };
 };
 
 /**
@@ -78,8 +78,8 @@ const toMessage = ({ messageId, from, replyTo, to, subject, text, html, attachme
   ...(replyTo.length > 0 ? { replyTo: replyTo.map(toAddress) } : {}),
   subject,
   text,
-  html,
-  attachments: [{ ...attachment, contentDisposition: "attachment" as const }],
+  ...(html === undefined ? {} : { html }),
+  attachments: attachment ? [{ ...attachment, contentDisposition: "attachment" as const }] : [],
   xMailer: false as const,
   // Suppresses out-of-office replies.
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },

@@ -1,15 +1,17 @@
-/** Renders PDF/A files from a template and data, with limits for time, size and memory. Small ones do not wait for large ones. */
+/** Renders PDF/A files, and pages for a screen, from a template and data, with limits for time, size and memory. Small ones do not wait for large ones. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { PdfAnswer, PdfJob } from "./render-process.ts";
+import { programPath } from "../assets.ts";
+import type { DrawAnswer, DrawJob, PdfJob } from "./render-process.ts";
 
 export type { PdfJob } from "./render-process.ts";
 
 export type PdfRenderer = {
   /** The same job gives the same bytes, in any process. */
   render: (job: PdfJob) => Promise<Buffer>;
+  /** Each page as an SVG. */
+  renderPages: (job: PdfJob) => Promise<string[]>;
   /** The memory of its processes at their last responses. */
   memoryBytes: () => number;
   close: () => Promise<void>;
@@ -27,12 +29,14 @@ const SMALL_BYTES = 256 * 2 ** 10;
 export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer {
   const all = { ...LIMITS, ...limits };
   const [small, large] = [createProcess(all), createProcess(all)];
+  const draw = async (job: DrawJob) => {
+    const bytes = Buffer.byteLength(JSON.stringify(job.data));
+    if (bytes > all.dataMaxBytes) throw new Error(`a PDF of ${bytes} bytes of data is too large`);
+    return (bytes > SMALL_BYTES ? large : small).draw(job);
+  };
   return {
-    render: async (job) => {
-      const bytes = Buffer.byteLength(JSON.stringify(job.data));
-      if (bytes > all.dataMaxBytes) throw new Error(`a PDF of ${bytes} bytes of data is too large`);
-      return (bytes > SMALL_BYTES ? large : small).render(job);
-    },
+    render: async (job) => Buffer.from((await draw({ ...job, as: "pdf" })) as Buffer),
+    renderPages: async (job) => (await draw({ ...job, as: "pages" })) as string[],
     memoryBytes: () => small.memoryBytes() + large.memoryBytes(),
     close: async () => {
       await Promise.all([small.close(), large.close()]);
@@ -40,8 +44,11 @@ export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer 
   };
 }
 
+type Drawn = Extract<DrawAnswer, { drawn: unknown }>["drawn"];
+type DrawProcess = Pick<PdfRenderer, "memoryBytes" | "close"> & { draw: (job: DrawJob) => Promise<Drawn> };
+
 /** Draws one at a time. */
-function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): PdfRenderer {
+function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): DrawProcess {
   let child: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -57,7 +64,7 @@ function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): PdfRenderer {
     stopped.kill("SIGKILL");
     await gone;
   };
-  const renderNext = async (job: PdfJob): Promise<Buffer> => {
+  const drawNext = async (job: DrawJob): Promise<Drawn> => {
     clearTimeout(idle);
     child ??= startChild();
     const answer = await ask(child, job, timeMaxMs).catch((error: unknown) => ({
@@ -71,11 +78,11 @@ function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): PdfRenderer {
     memoryBytes = answer.memoryBytes;
     if (memoryBytes > memoryMaxBytes) await stop();
     else idle = setTimeout(() => void stop(), IDLE_MAX_MS).unref();
-    return Buffer.from(answer.pdf);
+    return answer.drawn;
   };
   return {
-    render: (job) => {
-      const turn = last.then(() => renderNext(job));
+    draw: (job) => {
+      const turn = last.then(() => drawNext(job));
       last = turn.catch(() => undefined);
       return turn;
     },
@@ -89,7 +96,7 @@ function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): PdfRenderer {
 }
 
 function startChild(): ChildProcess {
-  const child = fork(join(import.meta.dirname, "render-process.ts"), [], {
+  const child = fork(programPath("renderProcess"), [], {
     env: {},
     execArgv: [],
     serialization: "advanced",
@@ -101,10 +108,10 @@ function startChild(): ChildProcess {
   return child;
 }
 
-async function ask(child: ChildProcess, job: PdfJob, timeMaxMs: number): Promise<PdfAnswer> {
+async function ask(child: ChildProcess, job: DrawJob, timeMaxMs: number): Promise<DrawAnswer> {
   const settled = new AbortController();
   const { signal } = settled;
-  const answered = once(child, "message", { signal }).then(([answer]) => answer as PdfAnswer);
+  const answered = once(child, "message", { signal }).then(([answer]) => answer as DrawAnswer);
   const ended = once(child, "exit", { signal }).then(() => Promise.reject(new Error("its process ended")));
   const late = wait(timeMaxMs, undefined, { signal, ref: false }).then(() =>
     Promise.reject(new Error(`it took more than ${timeMaxMs} ms`)),

@@ -1,9 +1,11 @@
-/** Draws PDFs in a separate process, which has no environment and can be killed whatever the compiler does. */
+/** Draws PDFs, and pages for a screen, in a separate process, which has no environment and can be killed whatever the compiler does. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { assetPath } from "../assets.ts";
 import { drawableWith, mapTexts } from "./drawable-text.ts";
 import { readCoverage } from "./font-coverage.ts";
 import { loadCompilers } from "./load-compilers.ts";
+import { splitPages } from "./svg-pages.ts";
 
 export type PdfJob = {
   /** Typst source. Always ours, never user input. */
@@ -14,9 +16,11 @@ export type PdfJob = {
   files?: Readonly<Record<string, Uint8Array>>;
   createdAtSeconds: number;
 };
-export type PdfAnswer = { pdf: Buffer; memoryBytes: number } | { failure: string };
+/** `pages`: each page as an SVG. It has no scripts and no styles, and texts are outlines. */
+export type DrawJob = PdfJob & { as: "pdf" | "pages" };
+export type DrawAnswer = { drawn: Buffer | string[]; memoryBytes: number } | { failure: string };
 
-const FONTS = join(import.meta.dirname, "fonts");
+const FONTS = assetPath("fonts");
 const fonts = readdirSync(FONTS)
   .filter((name) => name.endsWith(".ttf"))
   .sort()
@@ -25,14 +29,15 @@ const toDrawable = drawableWith(fonts.map(readCoverage));
 const { compilers, pdfStandard } = loadCompilers();
 const compiler = compilers.create({ workspace: FONTS, fontArgs: [{ fontBlobs: fonts }] });
 
-function draw({ template, data, files = {}, createdAtSeconds }: PdfJob): PdfAnswer {
+function draw({ template, data, files = {}, createdAtSeconds, as }: DrawJob): DrawAnswer {
   const paths = Object.keys(files).map((path) => join(FONTS, path));
   try {
     for (const [path, content] of Object.entries(files)) compiler.mapShadow(join(FONTS, path), Buffer.from(content));
     const inputs = { data: JSON.stringify(mapTexts(data, toDrawable)) };
+    const source = { mainFileContent: template, inputs };
     const options = { pdfStandard, creationTimestamp: createdAtSeconds };
-    const pdf = compiler.pdf({ mainFileContent: template, inputs }, options);
-    return { pdf, memoryBytes: process.memoryUsage.rss() };
+    const drawn = as === "pdf" ? compiler.pdf(source, options) : splitPages(compiler.plainSvg(source));
+    return { drawn, memoryBytes: process.memoryUsage.rss() };
   } catch (error) {
     // The compiler puts its message into `code`.
     const { code, message } = error as { code?: string; message?: string };
@@ -44,6 +49,6 @@ function draw({ template, data, files = {}, createdAtSeconds }: PdfJob): PdfAnsw
   }
 }
 
-process.on("message", (job: PdfJob) => void process.send?.(draw(job)));
+process.on("message", (job: DrawJob) => void process.send?.(draw(job)));
 // The parent process is gone.
 process.on("disconnect", () => process.exit(0));

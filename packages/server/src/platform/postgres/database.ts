@@ -42,6 +42,28 @@ export const inOrganization = <T>(db: Database, organizationId: string, work: (t
 export const inSnapshot = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only"), organizationId, work);
 
+/** Not an error: ends a transaction that is meant to leave nothing. */
+class RolledBack<T> {
+  readonly result: T;
+  constructor(result: T) {
+    this.result = result;
+  }
+}
+
+/** The same, but rolled back: for a preview, which runs a change and stops before saving. Refused where the commit would be. */
+export async function inRolledBack<T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await inOrganization<never>(db, organizationId, async (tx) => {
+      const result = await work(tx);
+      await sql`set constraints all immediate`.execute(tx);
+      throw new RolledBack(result);
+    });
+  } catch (ended) {
+    if (ended instanceof RolledBack) return ended.result;
+    throw ended;
+  }
+}
+
 async function inTransaction<T>(
   transaction: TransactionBuilder<DB>,
   organizationId: string,
@@ -73,6 +95,14 @@ export async function allowLongStatements(tx: Tx, timeoutMs: number): Promise<vo
 /** For work that must respond soon: until it is set again, no statement of the transaction takes longer. */
 export async function limitStatements(tx: Tx, timeoutMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(timeoutMs)))}, true)`.execute(tx);
+}
+
+/**
+ * For statements that read many entries of an index with all of their columns. Such an index is mostly in memory, but the planner expects
+ * it on a disk and reads the table instead, which is several times as large.
+ */
+export async function preferIndexes(tx: Tx): Promise<void> {
+  await sql`select set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)`.execute(tx);
 }
 
 /** From here on, the dispatcher's transaction acts for one organization, with the rights of a request. */

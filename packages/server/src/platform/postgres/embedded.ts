@@ -1,9 +1,9 @@
 /** A real Postgres server in a folder, for users without one: `npm run dev`, the sandbox, the tests. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { chown, cp, mkdir, rm } from "node:fs/promises";
+import { chown, cp, mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { freePort } from "../free-port.ts";
 
 export type EmbeddedPostgres = {
@@ -86,14 +86,39 @@ async function reachableBinaries(packages: string, identity: Identity, home: str
   try {
     binaries = (await import(name)) as Binaries;
   } catch (cause) {
-    throw new Error(`No Postgres found: set DATABASE_URL, or run "npm ci" so that ${name} is installed.`, { cause });
+    throw new Error(
+      `No Postgres found: set DATABASE_URL, or install again with optional dependencies, so that ${name} is there.`,
+      { cause },
+    );
   }
-  if (spawnSync(binaries.postgres, ["--version"], identity).status === 0) return binaries;
-  // The project is in a folder that only its owner can access, so the server gets a copy that it can read.
+  const runs = () => spawnSync(binaries.postgres, ["--version"], identity).status === 0;
   const native = dirname(dirname(binaries.postgres));
+  if (runs() || ((await linkLibraries(native)) && runs())) return binaries;
+  // The package is in a folder that only its owner can access or change, so the server gets a copy that it can read.
   const copy = join(home, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await linkLibraries(copy);
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
+}
+
+/**
+ * A package cannot contain links. The install script of this one makes those of the shared libraries, but many installations run no install
+ * scripts. Returns false if the folder may not be changed.
+ */
+async function linkLibraries(native: string): Promise<boolean> {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return true;
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, "utf8"));
+  for (const { source, target } of links) {
+    // Relative, so that it works in a copy too.
+    const place = join(native, relative("native", target));
+    try {
+      await symlink(relative(dirname(target), source), place);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") return false;
+    }
+  }
+  return true;
 }
 
 async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {

@@ -84,3 +84,21 @@ test("a database that lacks a migration says which", async () => {
   await runOn(url, "delete from migrations.applied where name = '0003-taxes'");
   expect(await pendingMigrations(db)).toEqual(["0003-taxes"]);
 });
+
+test("an older release leaves a newer database as it is, and says what to do", async () => {
+  const url = await cloneDatabase();
+  // As the release before would see it: there are migrations that it does not have, and roles and grants may differ from its own.
+  await runOn(url, "insert into migrations.applied values ('9998-later', '2030'), ('9999-last', '2030')");
+  await runOn(url, "revoke usage on schema public from tallystick_verifier");
+  const stateOf = () =>
+    runOn(
+      url,
+      `select (select jsonb_agg(a order by name) from migrations.applied a) as applied,
+              (select array_agg(nspacl::text order by nspname) from pg_namespace) as grants`,
+    );
+  const before = await stateOf();
+  await expect(migrate(url)).rejects.toThrow(
+    /newer than this release, which does not know 9998-later, 9999-last\. Nothing was changed\.\n.*start it with "npm start", without migrating/,
+  );
+  expect(await stateOf()).toEqual(before);
+});

@@ -1,15 +1,13 @@
 /** Brings a database to the newest schema: roles, our migrations, the job library's tables. */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { runMigrations as migrateJobLibrary } from "graphile-worker";
 import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import pg from "pg";
+import { assetPath } from "../assets.ts";
 import { createDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
 import { refuseUnsupportedPostgres } from "./versions.ts";
-
-const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
 /** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_417_290_263;
@@ -26,6 +24,7 @@ export async function migrate(url: string, serviceUrl = url): Promise<string[]> 
     await refuseUnsupportedPostgres(login);
     // Locked until the connection ends: two processes cannot write grants and functions at once.
     await login.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await refuseNewerSchema(login);
     await login.query(await readSql("bootstrap.sql"));
     const applied = await migrateOurTables(url);
     await migrateJobTables(serviceUrl);
@@ -36,9 +35,29 @@ export async function migrate(url: string, serviceUrl = url): Promise<string[]> 
   }
 }
 
+/** Before anything is written. After a rollback, an older release finds what a newer one has made; it can run on it, but not migrate it. */
+async function refuseNewerSchema(login: pg.Client): Promise<void> {
+  const ofOwner = await login.query(
+    `select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where nspname = 'migrations' and relname = 'applied' and pg_has_role(current_user, relowner, 'member')`,
+  );
+  // Without the table, or without the right to read it: then the next step says what is missing.
+  if (ofOwner.rowCount === 0) return;
+  await login.query("begin; set local role tallystick_owner");
+  const { rows } = await login.query<{ name: string }>("select name from migrations.applied order by name");
+  await login.query("rollback");
+  const known = new Set(await listMigrations());
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new Error(
+      `The database is newer than this release, which does not know ${unknown.join(", ")}. Nothing was changed.\n` +
+        'This release can serve the database as it is: start it with "npm start", without migrating. To change the schema, use the newer release.',
+    );
+}
+
 /** All migrations, oldest first. */
 async function listMigrations(): Promise<string[]> {
-  return (await readdir(MIGRATIONS_FOLDER)).sort();
+  return (await readdir(assetPath("postgres", "migrations"))).sort();
 }
 
 /** Names of the migrations that the database still lacks. */
@@ -73,7 +92,9 @@ async function migrateOurTables(url: string): Promise<string[]> {
 
 async function readMigrations(): Promise<Record<string, Migration>> {
   const names = await listMigrations();
-  const texts = await Promise.all(names.map((name) => readFile(join(MIGRATIONS_FOLDER, name, "up.sql"), "utf8")));
+  const texts = await Promise.all(
+    names.map((name) => readFile(assetPath("postgres", "migrations", name, "up.sql"), "utf8")),
+  );
   return Object.fromEntries(
     names.map((name, index) => [
       name,
@@ -97,4 +118,4 @@ async function migrateJobTables(url: string): Promise<void> {
   }
 }
 
-const readSql = (file: string): Promise<string> => readFile(join(import.meta.dirname, file), "utf8");
+const readSql = (file: string): Promise<string> => readFile(assetPath("postgres", file), "utf8");

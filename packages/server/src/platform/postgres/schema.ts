@@ -29,6 +29,42 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface Activities {
+  actor_id: string;
+  actor_kind: "key" | "person" | "command" | "service";
+  address: string | null;
+  created_at: Temporal.Instant;
+  difference: string | null;
+  difference_digest: Buffer | null;
+  erased_by: string | null;
+  id: string;
+  object_id: string | null;
+  object_type: string;
+  operation: string;
+  organization_id: string;
+  request_id: string | null;
+  salt: Buffer | null;
+}
+
+export interface ActivityHeads {
+  chain: Buffer;
+  mac: Buffer | null;
+  master_version: number | null;
+  organization_id: string;
+  pruned_chain: Buffer;
+  pruned_sequence: Generated<bigint>;
+  sequence: Generated<bigint>;
+}
+
+export interface ActivitySeals {
+  activity_id: string;
+  chain: Buffer | null;
+  organization_id: string;
+  recorded_at: Temporal.Instant;
+  row_digest: Buffer;
+  sequence: bigint | null;
+}
+
 export interface AddOns {
   amount_cents: bigint;
   amount_currency: string;
@@ -90,6 +126,7 @@ export interface ApiKeys {
   name: string;
   organization_id: string;
   permissions: Json | null;
+  replaced_at: Temporal.Instant | null;
   revoked_at: Temporal.Instant | null;
   token_hash: Buffer;
 }
@@ -355,6 +392,15 @@ export interface DataKeys {
   wrapped: Buffer;
 }
 
+export interface DefinitionVersions {
+  body: Json;
+  created_at: Temporal.Instant;
+  definition_id: string;
+  kind: "billable_metric" | "tax" | "coupon" | "add_on" | "organization";
+  organization_id: string;
+  version: number;
+}
+
 export interface DocumentLinkKeys {
   created_at: Temporal.Instant;
   organization_id: string;
@@ -510,6 +556,43 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface Identities {
+  created_at: Temporal.Instant;
+  organization_id: string;
+  provider_id: string;
+  subject: string;
+  user_id: string;
+}
+
+export interface IdentityProviders {
+  auto_join_role: "admin" | "finance" | "developer" | "support" | null;
+  auto_join_role_id: string | null;
+  client_id: string;
+  client_secret: string | null;
+  created_at: Temporal.Instant;
+  data_key_version: number | null;
+  enabled: boolean;
+  id: string;
+  issuer: string;
+  mail_domains: string[];
+  name: string;
+  organization_id: string;
+  sealed_client_secret: Buffer | null;
+  updated_at: Temporal.Instant;
+}
+
+export interface Invitations {
+  built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
+  created_at: Temporal.Instant;
+  email: string;
+  expires_at: Temporal.Instant;
+  id: string;
+  invited_by: string | null;
+  organization_id: string;
+  role_id: string | null;
+  token_hash: Buffer;
+}
+
 export interface InvoiceBills {
   bill_id: string;
   invoice_id: string;
@@ -655,10 +738,17 @@ export interface MailAttempts {
   started_at: Temporal.Instant;
 }
 
+export interface MailDomains {
+  approved_at: Temporal.Instant;
+  domain: string;
+  organization_id: string;
+}
+
 export interface Mails {
   attempts: Generated<number>;
+  body: string | null;
   created_at: Temporal.Instant;
-  document_id: string;
+  document_id: string | null;
   id: string;
   last_error: string | null;
   lease_id: string | null;
@@ -677,6 +767,21 @@ export interface MasterKeys {
   version: number;
 }
 
+export interface Members {
+  built_in_role: "owner" | "admin" | "finance" | "developer" | "support" | null;
+  created_at: Temporal.Instant;
+  organization_id: string;
+  role_id: string | null;
+  updated_at: Temporal.Instant;
+  user_id: string;
+}
+
+export interface MessageHeads {
+  forgotten_position: Generated<bigint>;
+  organization_id: string;
+  position: bigint;
+}
+
 export interface MinimumCommitments {
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
@@ -684,6 +789,16 @@ export interface MinimumCommitments {
   organization_id: string;
   plan_id: string;
   updated_at: Temporal.Instant;
+}
+
+export interface NoticeItems {
+  item_id: string;
+  kind: "parked_item" | "held_invoice";
+  mail_id: string | null;
+  noted_at: Temporal.Instant;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  settled_at: Temporal.Instant | null;
 }
 
 export interface Organizations {
@@ -733,6 +848,7 @@ export interface Outbox {
   object_type: string;
   organization_id: string;
   payload: string;
+  position: bigint | null;
   ready_at: Temporal.Instant;
   webhook_type: string;
 }
@@ -754,6 +870,26 @@ export interface ParkedItems {
   source: string;
   status: Generated<"parked" | "retried" | "skipped">;
   work: Generated<Json>;
+}
+
+export interface PasskeyChallenges {
+  challenge_hash: Buffer;
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  purpose: "register" | "sign_in" | "prove";
+  user_id: string | null;
+}
+
+export interface Passkeys {
+  counter: bigint;
+  created_at: Temporal.Instant;
+  credential_id: Buffer;
+  id: string;
+  last_used_at: Temporal.Instant | null;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  user_id: string;
 }
 
 export interface Plans {
@@ -793,11 +929,29 @@ export interface PlanVersions {
   version: number;
 }
 
+export interface ProviderSignIns {
+  browser_hash: Buffer;
+  code_verifier: string;
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  nonce: string;
+  organization_id: string;
+  provider_id: string;
+  state_hash: Buffer;
+}
+
 export interface ReceivableOpenings {
   created_at: Temporal.Instant;
   finished_at: Temporal.Instant | null;
   opened_count: Generated<bigint>;
   organization_id: string;
+}
+
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  created_at: Temporal.Instant;
+  used_at: Temporal.Instant | null;
+  user_id: string;
 }
 
 export interface RelayCursors {
@@ -838,6 +992,16 @@ export interface RelayRanges {
   up_to: bigint;
 }
 
+export interface Roles {
+  code: string;
+  created_at: Temporal.Instant;
+  id: string;
+  name: string;
+  organization_id: string;
+  permissions: Json;
+  updated_at: Temporal.Instant;
+}
+
 export interface RollupDerivations {
   asked_at: Temporal.Instant;
   asked_for: string;
@@ -856,17 +1020,91 @@ export interface RollupDerivations {
   state: "wanted" | "building" | "live" | "refused" | "retired";
 }
 
+export interface SampleData {
+  actor_id: string;
+  actor_kind: "key" | "person";
+  customers: Generated<number>;
+  error: string | null;
+  finished_at: Temporal.Instant | null;
+  invoices: Generated<number>;
+  makings: Generated<number>;
+  organization_id: string;
+  progress: Generated<number>;
+  round: number;
+  started_at: Temporal.Instant;
+  status: "none" | "making" | "ready" | "failed" | "removing";
+  test_clock_id: string | null;
+}
+
 export interface SecondOpinions {
   differences: Json;
   first: Json;
   held_at: Temporal.Instant;
   invoice_id: string;
   organization_id: string;
+  release_reason: string | null;
   released_at: Temporal.Instant | null;
   second: Json;
   step: "issue" | "finalize";
   step_at: Temporal.Instant;
   times: Generated<number>;
+}
+
+export interface SecurityCounts {
+  count: bigint;
+  day: Temporal.PlainDate;
+  kind: "sign_in_succeeded" | "sign_in_failed" | "export" | "key_used" | "key_refused";
+  organization_id: string;
+}
+
+export interface Sessions {
+  address: string | null;
+  created_at: Temporal.Instant;
+  id: string;
+  last_used_at: Temporal.Instant;
+  longest_idle_seconds: Generated<number>;
+  methods: string[];
+  proved_at: Temporal.Instant;
+  revoked_at: Temporal.Instant | null;
+  token_hash: Buffer;
+  user_agent: string | null;
+  user_id: string;
+}
+
+export interface SetupLinks {
+  created_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  kind: "setup" | "password_reset" | "second_factor";
+  organization_id: string | null;
+  token_hash: Buffer;
+  used_at: Temporal.Instant | null;
+  user_id: string | null;
+}
+
+export interface SignInAttempts {
+  attempts: ArrayType<Temporal.Instant>;
+  last_at: Temporal.Instant;
+  subject: Buffer;
+}
+
+export interface SignInRules {
+  organization_id: string;
+  requires_second_factor: Generated<boolean>;
+  requires_sso: Generated<boolean>;
+  session_idle_minutes: Generated<number>;
+  session_max_hours: Generated<number>;
+  updated_at: Temporal.Instant;
+}
+
+export interface StateChanges {
+  after: string | null;
+  at: Temporal.Instant;
+  before: string | null;
+  customer_id: string;
+  id: Generated<bigint>;
+  kind: "invoice_payment_status" | "invoice_dispute" | "invoice_overdue" | "invoice_void" | "fee_payment_status" | "subscription_plan";
+  organization_id: string;
+  subject_id: string;
 }
 
 export interface SubscriptionPeriods {
@@ -936,6 +1174,25 @@ export interface TestClocks {
   now: Temporal.Instant;
   organization_id: string;
   ready_at: Temporal.Instant | null;
+}
+
+export interface TotpFactors {
+  confirmed_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  last_step: bigint | null;
+  master_version: number | null;
+  sealed_secret: Buffer | null;
+  secret: string | null;
+  user_id: string;
+}
+
+export interface Users {
+  created_at: Temporal.Instant;
+  disabled_at: Temporal.Instant | null;
+  email: string;
+  id: string;
+  name: string;
+  password_hash: string | null;
 }
 
 export interface WalletCursors {
@@ -1105,6 +1362,9 @@ export interface WorkerHeartbeats {
 }
 
 export interface DB {
+  activities: Activities;
+  activity_heads: ActivityHeads;
+  activity_seals: ActivitySeals;
   add_on_taxes: AddOnTaxes;
   add_ons: AddOns;
   advance_cursors: AdvanceCursors;
@@ -1131,6 +1391,7 @@ export interface DB {
   customer_taxes: CustomerTaxes;
   customers: Customers;
   data_keys: DataKeys;
+  definition_versions: DefinitionVersions;
   document_link_keys: DocumentLinkKeys;
   documents: Documents;
   due_instants: DueInstants;
@@ -1142,6 +1403,9 @@ export interface DB {
   fee_taxes: FeeTaxes;
   fees: Fees;
   idempotency_keys: IdempotencyKeys;
+  identities: Identities;
+  identity_providers: IdentityProviders;
+  invitations: Invitations;
   invoice_bills: InvoiceBills;
   invoice_credits: InvoiceCredits;
   invoice_metadata: InvoiceMetadata;
@@ -1152,26 +1416,44 @@ export interface DB {
   ledger_entries: LedgerEntries;
   logos: Logos;
   mail_attempts: MailAttempts;
+  mail_domains: MailDomains;
   mails: Mails;
   master_keys: MasterKeys;
+  members: Members;
+  message_heads: MessageHeads;
   minimum_commitments: MinimumCommitments;
+  notice_items: NoticeItems;
   organizations: Organizations;
   outbox: Outbox;
   parked_items: ParkedItems;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   plan_taxes: PlanTaxes;
   plan_version_clocks: PlanVersionClocks;
   plan_versions: PlanVersions;
   plans: Plans;
+  provider_sign_ins: ProviderSignIns;
   receivable_openings: ReceivableOpenings;
+  recovery_codes: RecoveryCodes;
   relay_cursors: RelayCursors;
   relay_lanes: RelayLanes;
   relay_ranges: RelayRanges;
+  roles: Roles;
   rollup_derivations: RollupDerivations;
+  sample_data: SampleData;
   second_opinions: SecondOpinions;
+  security_counts: SecurityCounts;
+  sessions: Sessions;
+  setup_links: SetupLinks;
+  sign_in_attempts: SignInAttempts;
+  sign_in_rules: SignInRules;
+  state_changes: StateChanges;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   taxes: Taxes;
   test_clocks: TestClocks;
+  totp_factors: TotpFactors;
+  users: Users;
   wallet_cursors: WalletCursors;
   wallet_lot_movements: WalletLotMovements;
   wallet_refreshes: WalletRefreshes;

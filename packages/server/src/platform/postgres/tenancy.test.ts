@@ -1,53 +1,15 @@
 import pg from "pg";
 import { afterAll, expect, it, test } from "vitest";
 import { cloneDatabase } from "../../testing/start-tallystick.ts";
+import {
+  EXCEPTIONS,
+  NOT_FILLED_BY_REQUESTS,
+  ONLY_ADDED_TO,
+  ONLY_READ,
+  SEEN_BY_DISPATCHER,
+} from "../../testing/tenancy-exceptions.ts";
 import { createDatabase, inOrganization } from "./database.ts";
 import { createPool, type Role } from "./pool.ts";
-
-/** Tables that are not the data of one organization. Each exception needs its reason here. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-  organizations: "its id is the organization, and its policy compares that",
-  worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
-  master_keys: "which keys the operator has used, without the keys; holds nothing of a tenant",
-  relay_lanes: "how far each queue is that copies events of many organizations; holds nothing of a tenant",
-};
-
-/** Tables in which the service cannot change or delete anything, not even its own rows. */
-const ONLY_ADDED_TO: Readonly<Record<string, string>> = {
-  ledger_entries: "history is never overwritten",
-  invoice_write_offs: "a write-off is never taken back",
-  wallet_lot_movements: "movements of a lot are history",
-};
-
-/** What the dispatcher may see over all organizations, because it learns the organization only from the row. */
-const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
-  organizations: "the command line lists them",
-  api_keys: "a request has a key and no organization",
-  idempotency_keys: "old ones are deleted by age",
-  due_instants: "due work of all organizations is claimed",
-  outbox: "messages of all organizations are claimed",
-  event_checks: "which hours were checked",
-  event_counts: "in which hours events were received",
-  advance_cursors: "how far the events of each organization were processed",
-  event_heads: "which organization has unprocessed events",
-  wallet_cursors: "how far the events of each organization were processed for ongoing balances",
-  wallet_refreshes: "which ongoing balances wait, over all organizations",
-  webhook_endpoints: "which endpoint is next",
-  webhook_keys: "which organizations have a signing key that is not sealed, without the key",
-  data_keys: "which organizations have keys to seal again, without the keys",
-  master_keys: "its own",
-  webhook_deliveries: "deliveries of all organizations are claimed",
-  mails: "emails of all organizations are claimed",
-  parked_items: "how many items wait for an operator, for /ready",
-  second_opinions: "how many invoices are held, for /ready",
-  test_clocks: "an advance continues after its process is gone",
-  worker_heartbeats: "its own",
-  relay_lanes: "its own",
-  receivable_openings: "which organizations may have documents without a receivable",
-  relay_cursors: "which organizations have events that are not in ClickHouse yet",
-  relay_ranges: "the open batches of all organizations",
-  rollup_derivations: "the derivations of all organizations",
-};
 
 /** Libraries have their own schemas for their tables. */
 const OURS = "n.nspname = 'public' and c.relkind in ('r', 'p', 'f')";
@@ -138,6 +100,8 @@ async function findLooseReferences(): Promise<string[]> {
   );
   const columnOf = (table: string): string => (table === "organizations" ? "id" : "organization_id");
   const isTied = ({ name, columns, target, targets }: Reference): boolean => {
+    // A person belongs to no organization.
+    if (target === "users") return true;
     const position = columns.indexOf(columnOf(name));
     return position >= 0 && targets[position] === columnOf(target);
   };
@@ -154,6 +118,8 @@ async function findOpenPolicies(): Promise<string[]> {
   const faults = policies.flatMap(({ name = "", policy, command, roles = "", visible, writable }) => {
     if (roles === "{tallystick_verifier}" && command === "r") return [];
     if (roles === "{tallystick_dispatcher}" && name in SEEN_BY_DISPATCHER) return [];
+    // Only to read, and only some columns: the test on people below shows which.
+    if (name === "users" && policy === "colleagues" && roles === "{tallystick_app}" && command === "r") return [];
     const column = name === "organizations" ? "id" : "organization_id";
     const own = `(${column} = ( SELECT current_organization() AS current_organization))`;
     const isTenant = roles === "{tallystick_app}" && visible === own && writable === own && command === "*";
@@ -324,6 +290,14 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     "select message_id from webhook_deliveries",
     "update mails set status = 'queued'",
     "select recipients from mails",
+    "delete from users",
+    "update members set built_in_role = 'owner'",
+    "update roles set permissions = permissions",
+    "update sign_in_rules set requires_sso = false",
+    "delete from invitations",
+    "select body from mails",
+    "select item_id from notice_items",
+    "update notice_items set ready_at = now()",
   ])
     await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
 });
@@ -361,6 +335,11 @@ test("two functions run with their owner's rights and a fixed search path", asyn
 const A = "00000000-0000-7000-8000-00000000000a";
 const B = "00000000-0000-7000-8000-00000000000b";
 
+const OF_PEOPLE = [
+  ...["users", "sessions", "setup_links", "sign_in_attempts", "totp_factors", "recovery_codes", "passkeys"],
+  ...["passkey_challenges", "provider_sign_ins"],
+];
+
 /** A value of the type that two organizations can both have. Rows are inserted without checks, so any value works. */
 const VALUES: Readonly<Record<string, string>> = {
   uuid: "gen_random_uuid()",
@@ -377,6 +356,7 @@ const VALUES: Readonly<Record<string, string>> = {
   jsonb: "'{}'",
   "text[]": "'{}'",
   "bigint[]": "'{}'",
+  "timestamp with time zone[]": "'{}'",
 };
 
 /** Inserts a row of A and a row of B into every table, without checks and references. Only in a clone, and only as a superuser. */
@@ -400,6 +380,11 @@ async function plantRows(): Promise<void> {
         if (name === "organization_id" || (table === "organizations" && name === "id")) return `'${organization}'`;
         if (name === "key_id" || name === "worker_id") return `'${organization}'`;
         if (table === "master_keys" && name === "version") return organization === A ? "1" : "2";
+        // A person, a session and a token are of no organization.
+        if (OF_PEOPLE.includes(table) && name === "id") return `'${organization}'`;
+        if (OF_PEOPLE.includes(table) && type === "bytea") return `'${organization}'`;
+        if (table === "users" && name === "email") return `'${organization}'`;
+        if (table === "mail_domains" && name === "domain") return `'${organization}'`;
         if (name === "lane") return organization === A ? "0" : "1";
         return VALUES[type] ?? `null /* no value for ${type}: add one to VALUES */`;
       });
@@ -411,7 +396,7 @@ async function plantRows(): Promise<void> {
 
 await plantRows();
 const app = connectAs("app");
-const OF_NOBODY = ["worker_heartbeats", "relay_lanes", "master_keys"];
+const OF_NOBODY = ["worker_heartbeats", "relay_lanes", "master_keys", ...OF_PEOPLE];
 const seenByApp = tables.filter((table) => !OF_NOBODY.includes(table));
 const organizationOf = (table: string) => (table === "organizations" ? "id" : "organization_id");
 
@@ -452,8 +437,24 @@ test("every table shows the rows of the organization that is set, and without on
     expect(await inApp(null, (client) => visibleIn(client, table)), table).toEqual([]);
     expect(await visibleIn(app, table), table).toEqual([]);
   }
-  for (const table of OF_NOBODY)
+  for (const table of OF_NOBODY.filter((name) => name !== "users"))
     await expect(app.query(`select 1 from ${table}`), table).rejects.toMatchObject({ code: "42501" });
+});
+
+test("of people, an organization sees the names and addresses of its members, and nothing else", async () => {
+  await login.query("set session_replication_role = replica");
+  await login.query("update members set user_id = organization_id");
+  await login.query("set session_replication_role = default");
+  const seen = (organizationId: string | null) =>
+    inApp(organizationId, async (client) => (await client.query("select id from users")).rows.map(({ id }) => id));
+  expect(await seen(A)).toEqual([A]);
+  expect(await seen(B)).toEqual([B]);
+  expect(await seen(null)).toEqual([]);
+  for (const change of ["select password_hash from users", "update users set name = name", "delete from users"])
+    await expect(
+      inApp(A, (client) => client.query(change)),
+      change,
+    ).rejects.toMatchObject({ code: "42501" });
 });
 
 it.each(seenByApp)(
@@ -464,10 +465,12 @@ it.each(seenByApp)(
     const columns = await columnsOf(table);
     const insert = `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, $1)`;
     const refused = { code: "42501", message: expect.stringContaining("row-level security") };
-    await expect(inApp(A, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
-    await expect(inApp(null, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
+    const denied = { code: "42501", message: expect.stringContaining("permission denied") };
+    const notInserted = NOT_FILLED_BY_REQUESTS.includes(table) || table in ONLY_READ ? denied : refused;
+    await expect(inApp(A, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(notInserted);
+    await expect(inApp(null, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(notInserted);
     const takeOver = inApp(A, (client) => client.query(`update ${table} set ${own} = $1`, [B]));
-    if (table in ONLY_ADDED_TO) return expect(takeOver).rejects.toThrow("permission denied");
+    if (table in ONLY_ADDED_TO || table in ONLY_READ) return expect(takeOver).rejects.toThrow("permission denied");
     await expect(takeOver).rejects.toMatchObject(refused);
     const changed = await inApp(A, (client) =>
       client.query(`update ${table} set ${own} = ${own} where ${own} = $1`, [B]),

@@ -44,7 +44,9 @@ export async function supervise(parts: readonly Part[], { program, onStart, onLo
     for (const restart of restarts) clearTimeout(restart);
     const ended = [...children].map((child) => once(child, "exit"));
     for (const child of children) child.process.kill("SIGTERM");
-    await Promise.all(ended);
+    const codes = (await Promise.all(ended)).map(([code]) => code);
+    // Null: it ended by the signal, before it had started.
+    if (codes.some((code) => code !== 0 && code !== null)) throw new Error("A process gave up while it was stopping.");
   };
   try {
     await Promise.all(parts.map(async (part) => isReady(start(part), part)));

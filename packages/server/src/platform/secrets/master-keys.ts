@@ -67,6 +67,22 @@ const placeOf = ({ organizationId, version, masterVersion }: Omit<WrappedKey, "w
   version: masterVersion,
 });
 
+/** Of a secret that belongs to no organization. */
+export type PersonalPlace = Pick<Place, "table" | "column" | "row">;
+
+export const sealWithMaster = (masterKeys: MasterKeys, place: PersonalPlace, content: Buffer): Buffer =>
+  sealBox(keyOf(masterKeys, masterKeys.first), { ...place, organizationId: "", version: masterKeys.first }, content);
+
+/** Undefined if the key is missing or is another one, or if the box is not of this place. */
+export function openWithMaster(
+  masterKeys: MasterKeys,
+  place: PersonalPlace,
+  { version, box }: { version: number; box: Buffer },
+): Buffer | undefined {
+  const key = masterKeys.byVersion.get(version);
+  return key && openBox(key, { ...place, organizationId: "", version }, box);
+}
+
 /** An empty box, stored when a master key is first used. Another key of the same version does not open it. */
 export const proofOf = (masterKeys: MasterKeys, version: number): Buffer =>
   sealBox(keyOf(masterKeys, version), proofPlace(version), Buffer.alloc(0));

@@ -1,5 +1,6 @@
 /** Structured logs on stderr, without anything that could be a secret. */
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from "pino";
+import { readableLines } from "./readable-lines.ts";
 
 export type Log = Logger;
 
@@ -27,13 +28,12 @@ const SIGNATURE = /([?&](?:amp;)?signature=)[\w%-]+/g;
 /** An address in what a mail server or a database says. Slashes are left out, so that paths of packages stay readable. */
 const EMAIL = /[^\s"'<>(),:;\\@[\]/]{1,64}@[^\s"'<>(),:;\\@[\]/]{1,255}\.[^\s"'<>(),:;\\@[\]/]{2,}/g;
 
+/** Of any text that is kept. The public prefix of an API key stays. */
+export const withoutSecrets = (text: string): string =>
+  text.replace(API_KEY, "$1_[redacted]").replace(WEBHOOK_SECRET, "whsec_[redacted]").replace(PEM, "[redacted]");
+
 const redact = (line: string): string =>
-  line
-    .replace(API_KEY, "$1_[redacted]")
-    .replace(WEBHOOK_SECRET, "whsec_[redacted]")
-    .replace(PEM, "[redacted]")
-    .replace(SIGNATURE, "$1[redacted]")
-    .replace(EMAIL, "[email]");
+  withoutSecrets(line).replace(SIGNATURE, "$1[redacted]").replace(EMAIL, "[email]");
 
 /** In these, Postgres quotes values of rows and parameters. */
 const QUOTING = ["detail", "where", "internalQuery"];
@@ -64,7 +64,10 @@ function describeRequest({ method, ip, routeOptions, params }: Request) {
 
 const OWN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function createLog(level: string, stream: DestinationStream = destination(2)): Log {
+/** A person reads lines, a program JSON. */
+const standardError = (): DestinationStream => (process.stderr.isTTY ? readableLines(process.stderr) : destination(2));
+
+export function createLog(level: string, stream: DestinationStream = standardError()): Log {
   const options = {
     level,
     redact: { paths: SECRETS, censor: "[redacted]" },

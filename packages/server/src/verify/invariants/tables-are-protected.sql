@@ -13,7 +13,7 @@ from (
     ) as is_of_tenant
   ) as tenant
   cross join lateral (
-    select has_table_privilege('tallystick_verifier', c.oid, 'select') and exists (
+    select has_any_column_privilege('tallystick_verifier', c.oid, 'select') and exists (
       select from pg_policy p
       where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('r', '*')
         and 'tallystick_verifier'::regrole = any(p.polroles) and pg_get_expr(p.polqual, p.polrelid) = 'true'

@@ -9,6 +9,7 @@ import { mailWorld } from "./mail-world.ts";
 import { NOW } from "./names.ts";
 import { receivableWorld } from "./receivable-plants.ts";
 import type { Row } from "./rows.ts";
+import { trailWorld } from "./trail-world.ts";
 import { walletWorld } from "./wallet-world.ts";
 import { webhookWorld } from "./webhook-world.ts";
 
@@ -29,6 +30,7 @@ export async function openWorld(login: pg.Client): Promise<World> {
   // whole connection: changing it would discard all cached plans.
   await login.query("set session_replication_role = replica");
   await insert(login, [...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld, ...webhookWorld, ...mailWorld]);
+  await login.query(trailWorld);
   await login.query("commit");
   return {
     /** Runs the statements without triggers and references, and undoes them afterwards. */

@@ -10,6 +10,8 @@ const BILLING = billOf(S.upgrade, "periodic", APRIL);
 /** Both plans of the upgrade charge the metric, in all versions. */
 const bothCharge = (old: object): string => `
   update billable_metrics set recurring = true, aggregation_type = 'sum_agg', field_name = 'seats' where id = '${METRIC}';
+  update definition_versions set body = body || '{"recurring": true, "aggregation_type": "sum_agg", "field_name": "seats"}'
+    where definition_id = '${METRIC}';
   update plan_versions set terms = jsonb_set(newest.terms, '{charges,0}', newest.terms #> '{charges,0}' || '${JSON.stringify(old)}')
     from plan_versions newest where plan_versions.plan_id = '${ARREARS}' and newest.plan_id = '${ARREARS}' and newest.version = 2;
   ${copy("charges", `id = '${CHARGE}'`, { id: NEW, plan_id: YEARLY })};

@@ -26,6 +26,7 @@ import { pricePlants } from "./price-plants.ts";
 import { receivablePlants } from "./receivable-plants.ts";
 import { spendingPlants } from "./spending-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
+import { trailPlants } from "./trail-world.ts";
 import { valuePlants } from "./value-plants.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { webhookPlants } from "./webhook-world.ts";
@@ -42,7 +43,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ["a table does not force row level security", "alter table taxes no force row level security"],
     ["a table is not protected at all", "create table planted (organization_id uuid, id uuid)"],
     ["a table is hidden by its policy", "drop policy verification on taxes"],
-    ["a table is hidden by its rights", "revoke select on taxes from tallystick_verifier"],
+    ["a table is hidden by its rights", "revoke select on idempotency_keys from tallystick_verifier"],
   ],
   "roles-are-bound": [
     ["a role sees past the policies", "alter role tallystick_app bypassrls"],
@@ -200,6 +201,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["a fee period has no charges", addPeriod(S.inTrial, "fee")],
   ],
+  ...trailPlants,
   ...advancePlants,
   ...billPlants,
   ...pricePlants,

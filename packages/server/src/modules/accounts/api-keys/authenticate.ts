@@ -1,8 +1,9 @@
 /** Finds the organization of a token. The result is cached for three seconds, so a revocation takes effect everywhere within five. */
 import { timingSafeEqual } from "node:crypto";
-import type { Authenticate, Permissions } from "../../../http/auth.ts";
+import type { Authenticate, BadToken, Permissions } from "../../../http/auth.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/postgres/database.ts";
+import type { CountSecurity } from "../security-log/index.ts";
 import { findKeyByKeyId, touchKey } from "./store.ts";
 import { hashToken, keyIdOf } from "./token.ts";
 
@@ -15,17 +16,23 @@ type KeyRow = NonNullable<Awaited<ReturnType<typeof findKeyByKeyId>>>;
 /** Compared if no key was found, so that an unknown id takes the same time as a wrong secret. */
 const NO_HASH = Buffer.alloc(32);
 
-export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authenticate {
+/** Without `countSecurity`, uses and refusals are not counted. */
+export function createAuthenticate(
+  dispatcherDb: Database,
+  clock: Clock,
+  countSecurity: CountSecurity = () => undefined,
+): Authenticate {
   const cache = new Map<string, { key: KeyRow; readAt: number }>();
 
   return async (token, mayLookUp = async () => true) => {
     const keyId = keyIdOf(token);
-    if (keyId === undefined) return "malformed";
+    if (keyId === undefined) return refuse("malformed");
     const key = await readKey(keyId, mayLookUp);
     const isRight = timingSafeEqual(hashToken(token), key?.token_hash ?? NO_HASH);
-    if (!key || !isRight) return "unknown";
+    if (!key || !isRight) return refuse("unknown");
     const isExpired = key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0;
-    if (key.revoked_at !== null || isExpired) return "ended";
+    if (key.revoked_at !== null || isExpired) return refuse("ended", key.organization_id);
+    countSecurity("key_used", key.organization_id);
     await noteUse(key);
     return {
       organizationId: key.organization_id,
@@ -36,6 +43,11 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
       fieldPrefix: key.field_prefix,
     };
   };
+
+  function refuse(reason: BadToken, organizationId?: string): BadToken {
+    countSecurity("key_refused", organizationId);
+    return reason;
+  }
 
   async function readKey(keyId: string, mayLookUp: () => Promise<boolean>): Promise<KeyRow | undefined> {
     const cached = cache.get(keyId);

@@ -1,6 +1,18 @@
 /** All SQL on api_keys. */
+import { type Selectable, sql } from "kysely";
 import type { Permissions } from "../../../http/auth.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, byText, pageOf } from "../../../http/page-of.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+
+/** Without the hash of the token, which only `findKeyByKeyId` reads. */
+export type KeyRow = Omit<Selectable<DB["api_keys"]>, "organization_id" | "token_hash">;
+
+const KEY_COLUMNS = [
+  ...(["id", "key_id", "name", "permissions"] as const),
+  ...(["created_at", "expires_at", "revoked_at", "replaced_at", "last_used_at"] as const),
+] as const satisfies readonly (keyof KeyRow)[];
 
 /**
  * Over all organizations, for the dispatcher: a request comes with a key and no organization_id. The query also returns what every
@@ -49,8 +61,8 @@ export type NewKey = {
   expiresAt: Temporal.Instant | null;
 };
 
-export async function insertKey(tx: Tx, organizationId: string, key: NewKey): Promise<void> {
-  await tx
+export const insertKey = (tx: Tx, organizationId: string, key: NewKey): Promise<KeyRow> =>
+  tx
     .insertInto("api_keys")
     .values({
       organization_id: organizationId,
@@ -62,53 +74,59 @@ export async function insertKey(tx: Tx, organizationId: string, key: NewKey): Pr
       created_at: key.createdAt,
       expires_at: key.expiresAt,
     })
+    .returning(KEY_COLUMNS)
+    .executeTakeFirstOrThrow();
+
+const keys = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("api_keys").select(KEY_COLUMNS).where("organization_id", "=", organizationId);
+
+export const listKeys = (tx: Tx, organizationId: string): Promise<KeyRow[]> =>
+  keys(tx, organizationId).orderBy("created_at").execute();
+
+/** Index: api_keys_list. */
+export const pageOfKeys = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(keys(tx, organizationId), list, {
+    sorts: { created_at: [byInstant("created_at")], name: [byText("name")] },
+    search: ["name"],
+  });
+
+export const findKey = (tx: Tx, organizationId: string, keyId: string): Promise<KeyRow | undefined> =>
+  keys(tx, organizationId).where("key_id", "=", keyId).executeTakeFirst();
+
+/** In one order, so that no deadlock can occur. */
+export const lockKeys = (tx: Tx, organizationId: string, keyIds: readonly string[]): Promise<KeyRow[]> =>
+  keys(tx, organizationId)
+    .where("key_id", "=", sql<string>`any(${keyIds}::text[])`)
+    .orderBy("key_id")
+    .forNoKeyUpdate()
     .execute();
-}
 
-export const listKeys = (tx: Tx, organizationId: string) =>
-  tx
-    .selectFrom("api_keys")
-    .select(["key_id", "name", "permissions", "created_at", "expires_at", "revoked_at", "last_used_at"])
-    .where("organization_id", "=", organizationId)
-    .orderBy("created_at")
-    .execute();
-
-export const findLiveKey = (tx: Tx, organizationId: string, keyId: string) =>
-  tx
-    .selectFrom("api_keys")
-    .select(["name", "permissions", "expires_at"])
-    .where("organization_id", "=", organizationId)
-    .where("key_id", "=", keyId)
-    .where("revoked_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-
-/** Returns false if no working key has that id. */
-export async function revokeKey(
+/** undefined: no key has that id, or it is already revoked. */
+export const revokeRow = (
   tx: Tx,
   organizationId: string,
   keyId: string,
   now: Temporal.Instant,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+): Promise<KeyRow | undefined> =>
+  tx
     .updateTable("api_keys")
     .set({ revoked_at: now })
     .where("organization_id", "=", organizationId)
     .where("key_id", "=", keyId)
     .where("revoked_at", "is", null)
+    .returning(KEY_COLUMNS)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
 
-export async function expireKey(
+/** The caller locks the key. */
+export async function replaceRow(
   tx: Tx,
   organizationId: string,
   keyId: string,
-  expiresAt: Temporal.Instant,
+  changes: { replaced_at: Temporal.Instant; expires_at?: Temporal.Instant; revoked_at?: Temporal.Instant },
 ): Promise<void> {
   await tx
     .updateTable("api_keys")
-    .set({ expires_at: expiresAt })
+    .set(changes)
     .where("organization_id", "=", organizationId)
     .where("key_id", "=", keyId)
     .execute();

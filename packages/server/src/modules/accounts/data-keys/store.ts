@@ -88,11 +88,13 @@ export async function countDataKeys(dispatcherDb: Database): Promise<{ masterVer
 
 export type MasterKeyRow = { version: number; proof: Buffer; isUsed: boolean };
 
-/** Over all organizations, for the dispatcher: a master key belongs to none. `isUsed`: a data key is sealed with it. */
+/** Over all organizations, for the dispatcher: a master key belongs to none. `isUsed`: it seals a data key or a seed. */
 export async function findMasterKeys(dispatcherDb: Database): Promise<MasterKeyRow[]> {
   const { rows } = await sql<MasterKeyRow>`
     select version, proof, exists (
       select from data_keys where data_keys.master_version = master_keys.version
+    ) or exists (
+      select from totp_factors where totp_factors.master_version = master_keys.version
     ) as "isUsed" from master_keys order by version`.execute(dispatcherDb);
   return rows;
 }

@@ -72,7 +72,7 @@ export function createVault(deps: VaultDeps): Vault {
 }
 
 /** Another key of the same version would make data keys that the rest of the installation cannot open. */
-async function demandKeyOfDatabase({ masterKeys, dispatcherDb, clock }: VaultDeps & Keyed): Promise<void> {
+export async function demandKeyOfDatabase({ masterKeys, dispatcherDb, clock }: VaultDeps & Keyed): Promise<void> {
   const { first } = masterKeys;
   const proof = await keepProof(dispatcherDb, first, proofOf(masterKeys, first), clock.now());
   if (!isProven(masterKeys, first, proof)) throw dataKeyErrors.problem("secrets_key_wrong");

@@ -1,4 +1,4 @@
-export { createOrganization } from "./create-organization.ts";
+export { addOrganization, createOrganization, type OrganizationRequest } from "./create-organization.ts";
 export { documentLocale, drawnLocale, localeWarnings } from "./document-locales.ts";
 export { organizationRoutes } from "./routes.ts";
 export type { OrganizationRow } from "./schema.ts";

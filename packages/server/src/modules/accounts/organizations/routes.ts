@@ -37,7 +37,7 @@ type Deps = {
 export const organizationRoutes =
   ({ clock, onMoved, onTermsChanged, onLogoGiven, endpoints }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "organization" };
+    const config = { permission: "organization", activity: "difference" } as const;
     const alsoNeeds = { resource: "webhook_endpoint", when: "a changed `webhook_url`" };
 
     app.get("/organizations", { schema: showOrganization, config }, (request) =>

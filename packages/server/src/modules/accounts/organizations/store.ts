@@ -56,14 +56,15 @@ const shareBilling = batched<undefined, void>(async (tx, organizationId, all) =>
   return all.map(() => undefined);
 });
 
-/** null resumes billing. organization_id = id here. */
+/** null resumes billing. A second pause keeps the instant of the first. organization_id = id here. */
 export async function setBillingPause(
   tx: Tx,
   organizationId: string,
   pausedAt: Temporal.Instant | null,
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
-  await updateOrganization(tx, organizationId, { billing_paused_at: pausedAt });
+  const since = pausedAt && sql<Temporal.Instant>`coalesce(billing_paused_at, ${pausedAt}::timestamptz)`;
+  await tx.updateTable("organizations").set({ billing_paused_at: since }).where("id", "=", organizationId).execute();
 }
 
 /** organization_id = id here. */

@@ -11,7 +11,7 @@ import { findAddOn, pageOfAddOns } from "./store.ts";
 export const addOnRoutes =
   (clock: Clock): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "add_on" };
+    const config = { permission: "add_on", activity: "difference" } as const;
 
     app.post("/add_ons", { schema: addOnSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({

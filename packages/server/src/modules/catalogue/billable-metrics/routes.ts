@@ -10,7 +10,7 @@ import { findMetric, pageOfMetrics } from "./store.ts";
 export const billableMetricRoutes =
   (deps: MetricDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "billable_metric" };
+    const config = { permission: "billable_metric", activity: "difference" } as const;
 
     app.post("/billable_metrics", { schema: metricSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({

@@ -2,4 +2,4 @@ export { couponErrors } from "./errors.ts";
 export { holdCoupon, isWithdrawn, limitsOf } from "./hold-coupon.ts";
 export { couponRoutes } from "./routes.ts";
 export { type CouponRow, FREQUENCY_DURATION_MAX } from "./row.ts";
-export { findCouponsById } from "./store.ts";
+export { findCouponsById, pageOfCoupons } from "./store.ts";

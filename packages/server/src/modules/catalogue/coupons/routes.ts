@@ -11,7 +11,7 @@ import { findCoupon, pageOfCoupons } from "./store.ts";
 export const couponRoutes =
   ({ clock, hasBeenApplied, onDeleted }: CouponEffects & { clock: Clock }): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "coupon" };
+    const config = { permission: "coupon", activity: "difference" } as const;
 
     app.post("/coupons", { schema: couponSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({

@@ -7,6 +7,6 @@ export { saveOverrides } from "./override-plan.ts";
 export { type FrameTerms, findPlanFrame, toPlanFrame } from "./plan-frame.ts";
 export { planRoutes } from "./routes.ts";
 export { applyToDrafts, planOverridesSchema } from "./schema.ts";
-export { findPlans, findPlansById, holdPlan, lockPlanById } from "./store.ts";
+export { findNamedPlans, findPlans, findPlansById, holdPlan, lockPlanById } from "./store.ts";
 export { fromTerms, type PlanTerms, type StoredCharge } from "./terms.ts";
 export { nestedPlanSchema, type PlanRow } from "./to-api.ts";

@@ -10,7 +10,7 @@ import { findPlan, pageOfPlans } from "./store.ts";
 export const planRoutes =
   (deps: PlanDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "plan" };
+    const config = { permission: "plan", activity: "difference" } as const;
 
     app.post("/plans", { schema: planSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({

@@ -75,8 +75,12 @@ const named = (tx: Tx, organizationId: string) =>
     )
     .selectAll();
 
+/** Without their charges, so a page of any size is small. */
+export const findNamedPlans = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(named(tx, organizationId), list, CODED_COLUMNS);
+
 export async function pageOfPlans(tx: Tx, organizationId: string, list: ListRequest) {
-  const page = await pageOf(named(tx, organizationId), list, CODED_COLUMNS);
+  const page = await findNamedPlans(tx, organizationId, list);
   demandSmallPage(page.rows.length, await bytesOfTerms(tx, organizationId, page.rows));
   return page;
 }

@@ -13,7 +13,7 @@ export const taxRoutes =
   (deps: TaxDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { clock, onChanged } = deps;
-    const config = { permission: "tax" };
+    const config = { permission: "tax", activity: "difference" } as const;
 
     app.post("/taxes", { schema: taxSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => {

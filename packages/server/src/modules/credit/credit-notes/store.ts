@@ -26,6 +26,9 @@ export const findNotes = (tx: Tx, organizationId: string, ids: readonly string[]
 export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: string): Promise<CreditNoteRow[]> =>
   all(tx, organizationId).where("invoice_id", "=", invoiceId).orderBy("sequential_id").execute();
 
+export const findNotesOfCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<CreditNoteRow[]> =>
+  all(tx, organizationId).where("customer_id", "=", customerId).orderBy("id").execute();
+
 export const findAvailable = batchedRows<CreditNoteRow>(
   (tx, organizationId, customerIds) =>
     all(tx, organizationId)

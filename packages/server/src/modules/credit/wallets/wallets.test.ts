@@ -401,6 +401,7 @@ test("a purchase of an earlier release with unpaid credits in the wallet loses t
     `begin;
      set local session_replication_role = replica;
      delete from ledger_entries where account_id = '${purchase.svc_id}';
+     delete from state_changes where subject_id = '${purchase.svc_id}';
      update invoices set payment_status = 'failed', paid_amount_cents = 0, has_receivable = false where id = '${purchase.svc_id}';
      update wallet_transactions set predates_lots = true where invoice_id = '${purchase.svc_id}';
      commit`,

@@ -14,6 +14,7 @@ export {
   findOwnTaxes,
   idsByExternalId,
   idsBySearch,
+  pageOfCustomers,
   removeTax,
   updateCustomer,
 } from "./store.ts";

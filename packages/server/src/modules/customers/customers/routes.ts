@@ -12,7 +12,7 @@ import { type UpsertDeps, upsertCustomer } from "./upsert-customer.ts";
 export const customerRoutes =
   (deps: UpsertDeps & DeleteDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const config = { permission: "customer" };
+    const config = { permission: "customer", activity: "difference" } as const;
 
     app.post("/customers", { schema: upsertCustomerSchema, config }, async (request, reply) => {
       const requested = { requested: request.body.customer, precondition: request.precondition.bind(request) };

@@ -21,6 +21,17 @@ const OF_NO_CUSTOMER = new Set([
   "PUT /webhook_endpoints/:svc_id",
   "POST /webhook_endpoints/:svc_id/rotate_secret",
   "DELETE /webhook_endpoints/:svc_id",
+  ...["identity_providers", "invitations", "members"].flatMap((name) => [
+    `POST /${name}`,
+    `PUT /${name}/:svc_id`,
+    `DELETE /${name}/:svc_id`,
+  ]),
+  ...["POST /roles", "PUT /roles/:code", "DELETE /roles/:code", "PUT /sign_in_rules"],
+  ...["POST /api_keys", "POST /api_keys/:key_id/rotate", "DELETE /api_keys/:key_id"],
+  // Test clocks ignore the pause.
+  ...["POST /billing_run/pause", "POST /billing_run/resume"],
+  // A job does the work, and waits for its clock.
+  ...["POST /sample_data", "DELETE /sample_data"],
   "POST /webhooks/:svc_id/retry",
   "POST /webhooks/replay",
   "POST /test_clocks",

@@ -38,7 +38,10 @@ export const headerOf = (organization: OrganizationRow, customer: ApiCustomer): 
   footer: organization.invoice_footer,
 });
 
-export const headerIn = ({ header }: DocumentRow): DocumentHeader => header as unknown as DocumentHeader;
+/** What a document is drawn with, whether it is issued or not. */
+export type Drawn = Pick<DocumentRow, "locale" | "template_version" | "logo_digest"> & { header: unknown };
+
+export const headerIn = ({ header }: Pick<Drawn, "header">): DocumentHeader => header as DocumentHeader;
 
 const partyOf = (party: Party): Party => ({
   name: party.name,

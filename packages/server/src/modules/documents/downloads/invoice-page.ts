@@ -1,7 +1,7 @@
 /** The page of an invoice. It shows the invoice's amounts and computes nothing. */
 import assert from "node:assert/strict";
 import type { ApiExtendedInvoice, FeeRow, InvoiceRow } from "../../invoicing/index.ts";
-import { type DocumentRow, headerIn } from "../documents/index.ts";
+import { type Drawn, headerIn } from "../documents/index.ts";
 import { feeLine, isShown, type Speech } from "./fee-lines.ts";
 import { createFormats } from "./formats.ts";
 import type { Page } from "./page.ts";
@@ -10,7 +10,7 @@ import { taxNotes, taxTotals } from "./taxes.ts";
 import { fill, wordsOf } from "./words/index.ts";
 
 export type InvoiceParts = {
-  document: DocumentRow;
+  document: Pick<Drawn, "locale" | "header">;
   row: InvoiceRow;
   invoice: ApiExtendedInvoice;
   fees: readonly FeeRow[];

@@ -1,7 +1,5 @@
 /** Creates the file of a document outside of any transaction. The first worker to finish saves the file and publishes the message. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { publish } from "../../../jobs/outbox.ts";
 import type { JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -9,22 +7,18 @@ import type { PdfRenderer } from "../../../platform/pdf/render-pdf.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
 import { describeForMessage, describeNote, findNote } from "../../credit/index.ts";
-import { describeInvoice, describeInvoices, findFees, findFeesOfInvoices, findInvoice } from "../../invoicing/index.ts";
+import { describeInvoices, findFees, findInvoice } from "../../invoicing/index.ts";
 import { createLinks, type DocumentRow, type DocumentSubject, findDocumentOf, keepFile } from "../documents/index.ts";
 import { findLogo } from "../logos/index.ts";
 import { creditNotePage } from "./credit-note-page.ts";
-import { invoicePage } from "./invoice-page.ts";
-import type { Page, PageWithLogo } from "./page.ts";
+import { loadPageOf } from "./load-invoice-page.ts";
+import type { Page } from "./page.ts";
+import { jobOfPage } from "./page-job.ts";
 
 export type DownloadDeps = { db: Database; clock: Clock; pdf: PdfRenderer };
 
 export const MAKE_JOB = "make_document";
 export type MakeJob = { subject: DocumentSubject; baseUrl: string };
-
-/** Templates by the version that a document was issued with. */
-const TEMPLATES: Readonly<Record<number, string>> = {
-  1: readFileSync(join(import.meta.dirname, "template-1.typ"), "utf8"),
-};
 
 export const documentJobs = (deps: DownloadDeps): Readonly<Record<string, JobHandler>> => ({
   [MAKE_JOB]: (organizationId, payload) => makeDocument(deps, organizationId, payload as MakeJob),
@@ -41,12 +35,7 @@ export async function makeDocument(
     return { ...loaded, logo: logo_digest && (await findLogo(tx, organizationId, logo_digest)) };
   });
   if (document.digest !== null) return;
-  const template = TEMPLATES[document.template_version];
-  assert(template, "a document has a template");
-  const day = Temporal.PlainDate.from(page.date).toZonedDateTime("UTC");
-  const data: PageWithLogo = { ...page, logo: logo ? { width: logo.width, height: logo.height } : null };
-  const files = logo ? { "/logo.png": logo.image } : {};
-  const content = await pdf.render({ template, data, files, createdAtSeconds: day.epochMilliseconds / 1000 });
+  const content = await pdf.render(jobOfPage(page, { version: document.template_version, logo: logo || null }));
   await inOrganization(db, organizationId, async (tx) => {
     const now = clock.now();
     if (!(await keepFile(tx, organizationId, document.id, { content, at: now }))) return;
@@ -67,9 +56,7 @@ async function loadPage(
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
     assert(row, "a document has an invoice");
-    const invoice = await describeInvoice(alone(tx), organizationId, row);
-    const fees = await findFeesOfInvoices(alone(tx), organizationId, [row.id]);
-    return { document, page: invoicePage({ document, row, invoice, fees }) };
+    return { document, page: await loadPageOf(tx, organizationId, row, document) };
   }
   const row = await findNote(tx, organizationId, subject.creditNoteId);
   const invoice = row && (await findInvoice(tx, organizationId, row.invoice_id));

@@ -3,17 +3,33 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import { enqueueJob } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import type { PdfRenderer } from "../../../platform/pdf/render-pdf.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { creditNoteErrors, describeNote, findNote } from "../../credit/index.ts";
 import { describeInvoices, findInvoice, invoiceErrors } from "../../invoicing/index.ts";
 import { createLinks, type DocumentSubject, findDocumentOf, issueDocument } from "../documents/index.ts";
+import { loadPageJob } from "./load-invoice-page.ts";
 import { MAKE_JOB, type MakeJob } from "./make-document.ts";
-import { downloadCreditNoteSchema, downloadInvoiceSchema } from "./schema.ts";
+import { downloadCreditNoteSchema, downloadInvoiceSchema, showPagesSchema } from "./schema.ts";
 
 export const downloadRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  ({ clock, pdf }: { clock: Clock; pdf: PdfRenderer }): FastifyPluginAsyncTypebox =>
   async (app) => {
+    app.get(
+      "/invoices/:svc_id/pages",
+      { schema: showPagesSchema, config: { permission: "invoice", rateBucket: "usage" } },
+      async (request) => {
+        const job = await request.read(async (tx, organizationId) => {
+          const row = await findInvoice(tx, organizationId, request.params.svc_id);
+          if (!row) throw invoiceErrors.problem("invoice_not_found");
+          return loadPageJob(tx, organizationId, row);
+        });
+        const drawn = await pdf.renderPages(job);
+        return { pages: drawn.map((svg, index) => ({ number: index + 1, svg })) };
+      },
+    );
+
     for (const path of ["/invoices/:svc_id/download", "/invoices/:svc_id/download_pdf"])
       app.post(path, { schema: downloadInvoiceSchema, config: { permission: "invoice" } }, async (request, reply) => {
         const answer = await request.write(async (tx, organizationId) => {

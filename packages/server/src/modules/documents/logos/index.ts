@@ -1,2 +1,2 @@
 export { askForLogo, logoJobs } from "./fetch-logo.ts";
-export { findLogo } from "./store.ts";
+export { findLogo, type Logo } from "./store.ts";

@@ -21,6 +21,12 @@ export function composeMail(letter: Letter, subject: string): { text: string; ht
   return { text: toText(parts), html: toHtml(parts, locale) };
 }
 
+/** An email without a document, in English. */
+export const composeNotice = (subject: string, text: string): { text: string; html: string } => ({
+  text,
+  html: page(subject, "en", [`<p style="white-space:pre-line">${escaped(text)}</p>`]),
+});
+
 /** The name of the attachment. */
 export const fileName = ({ number }: Letter): string => `${number.replace(/[^\p{L}\p{N}._-]/gu, "_")}.pdf`;
 
@@ -54,18 +60,23 @@ function toHtml({ subject, attached, facts, ending }: Parts, locale: string): st
       `<tr><th scope="row" style="${CELL};font-weight:normal;color:#5c5c60">${escaped(label)}</th>` +
       `<td style="${CELL};font-weight:bold"><bdi>${escaped(value)}</bdi></td></tr>`,
   );
-  return [
+  return page(subject, locale, [
+    `<p>${escaped(attached)}</p>`,
+    `<table style="border-collapse:collapse;margin:16px 0">${rows.join("")}</table>`,
+    ...ending.map((line) => `<p>${escaped(line)}</p>`),
+  ]);
+}
+
+const page = (subject: string, locale: string, content: readonly string[]): string =>
+  [
     "<!doctype html>",
     `<html lang="${escaped(locale)}"><head><meta charset="utf-8">`,
     `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(subject)}</title></head>`,
     `<body style="${BODY}">`,
     `<h1 style="font-size:20px;margin:0 0 16px"><bdi>${escaped(subject)}</bdi></h1>`,
-    `<p>${escaped(attached)}</p>`,
-    `<table style="border-collapse:collapse;margin:16px 0">${rows.join("")}</table>`,
-    ...ending.map((line) => `<p>${escaped(line)}</p>`),
+    ...content,
     "</body></html>",
   ].join("\n");
-}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -346,7 +346,7 @@ test("an organization sees and sends only its own emails", async () => {
 });
 
 test("a sandbox sends email only to allowed addresses", async () => {
-  const sandbox = await makeTestOrganization(platform, "Sandbox", true);
+  const sandbox = await makeTestOrganization(platform, "Sandbox");
   await setUp(SELLER, sandbox);
   const real = await issueInvoice({ email: "real@buyer.example" }, sandbox);
   const mixed = await issueInvoice({ email: "other@buyer.example,Tester@sandbox.example" }, sandbox);

@@ -8,13 +8,13 @@ import { type DocumentRow, type DocumentSubject, findDocumentOf, issueDocument }
 import { mailSubject } from "./compose-mail.ts";
 import { mailErrors } from "./errors.ts";
 import { addressesIn, loadLetter } from "./letter.ts";
-import { insertMail, type MailRow, requeueMail } from "./store.ts";
+import { type DocumentMailRow, insertMail, requeueMail } from "./store.ts";
 import { type MailRules, withheld } from "./withhold.ts";
 
 export type Resending = { clock: Clock; rules: MailRules };
 type Requested = { subject: DocumentSubject; customerId: string };
 
-export type Mailed = { mail: MailRow; document: DocumentRow };
+export type Mailed = { mail: DocumentMailRow; document: DocumentRow };
 
 /** Uses the customer's current addresses, because an old address may be why it failed. */
 export async function resendMail(

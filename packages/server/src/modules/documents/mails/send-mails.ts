@@ -8,7 +8,7 @@ import type { Log } from "../../../platform/telemetry/log.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { findDocuments, findFile } from "../documents/index.ts";
 import { type DownloadDeps, makeDocument } from "../downloads/index.ts";
-import { composeMail, fileName } from "./compose-mail.ts";
+import { composeMail, composeNotice, fileName } from "./compose-mail.ts";
 import { loadLetter, subjectOf } from "./letter.ts";
 import {
   type Attempt,
@@ -46,6 +46,7 @@ const TIMEOUTS_OF_ATTEMPT = 8;
 /** Spreads the retries of emails that failed together. */
 const JITTER_MAX = 0.1;
 const CHANCES = 1_000_000;
+const SENDER_OF_NOTICES = "Tallystick";
 const GONE = "the attempt did not end: the email may have been sent";
 
 /** Makes the next attempt. Returns false if none is due. */
@@ -86,10 +87,19 @@ async function claim({ dispatcherDb, clock }: Sending, lease: Lease): Promise<Ma
   });
 }
 
-/** Attaches the same file that downloads serve, and creates it if needed. */
+/** A document is attached as the same file that downloads serve, and created if needed. */
 async function prepare(deps: Sending, mail: MailRow): Promise<OutgoingMail> {
   const { organization_id: organizationId, document_id: documentId } = mail;
   const { db, mails } = deps;
+  const addressed = {
+    messageId: `<${mail.id}@${mails.from.slice(mails.from.lastIndexOf("@") + 1)}>`,
+    to: mail.recipients,
+    subject: mail.subject,
+  };
+  if (documentId === null) {
+    const from = { name: SENDER_OF_NOTICES, address: mails.from };
+    return { ...addressed, from, replyTo: [], ...composeNotice(mail.subject, mail.body ?? "") };
+  }
   const { document, letter } = await inSnapshot(db, organizationId, async (tx) => {
     const [found] = await findDocuments(tx, organizationId, [documentId]);
     assert(found, "an email has a document");
@@ -100,11 +110,9 @@ async function prepare(deps: Sending, mail: MailRow): Promise<OutgoingMail> {
   const content = await inSnapshot(db, organizationId, (tx) => findFile(tx, organizationId, documentId));
   assert(content, "the file was just created");
   return {
-    messageId: `<${mail.id}@${mails.from.slice(mails.from.lastIndexOf("@") + 1)}>`,
+    ...addressed,
     from: { name: letter.seller, address: mails.from },
     replyTo: letter.sellerAddresses,
-    to: mail.recipients,
-    subject: mail.subject,
     ...composeMail(letter, mail.subject),
     attachment: { filename: fileName(letter), content, contentType: "application/pdf" },
   };

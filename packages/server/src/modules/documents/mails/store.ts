@@ -8,6 +8,8 @@ import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type MailRow = Selectable<DB["mails"]>;
+/** An email that delivers a document. */
+export type DocumentMailRow = MailRow & { document_id: string };
 export type MailStatus = MailRow["status"];
 
 export type NewMail = {
@@ -26,8 +28,43 @@ const newStatus = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" 
   settled_at: suppressedBecause === null ? null : at,
 });
 
+/** An email without a document. */
+export async function insertNotice(
+  tx: Tx,
+  organizationId: string,
+  { body, recipients, subject, ...mail }: Omit<NewMail, "documentId"> & { body: string },
+): Promise<string> {
+  const id = newId();
+  await tx
+    .insertInto("mails")
+    .values({
+      organization_id: organizationId,
+      id,
+      recipients: [...recipients],
+      subject,
+      body,
+      created_at: mail.at,
+      ...newStatus(mail),
+    })
+    .execute();
+  return id;
+}
+
+/** Index: mails_notices. */
+export async function lastNoticeAt(tx: Tx, organizationId: string): Promise<Temporal.Instant | undefined> {
+  const last = await tx
+    .selectFrom("mails")
+    .select("created_at")
+    .where("organization_id", "=", organizationId)
+    .where("document_id", "is", null)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last?.created_at;
+}
+
 /** undefined: the document already has an email, which stays. */
-export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promise<MailRow | undefined> =>
+export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promise<DocumentMailRow | undefined> =>
   tx
     .insertInto("mails")
     .values({
@@ -41,6 +78,7 @@ export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promi
     })
     .onConflict((conflict) => conflict.columns(["organization_id", "document_id"]).doNothing())
     .returningAll()
+    .$narrowType<{ document_id: string }>()
     .executeTakeFirst();
 
 /** undefined: the email is sent or being sent, so it must not be sent again. */
@@ -48,7 +86,7 @@ export const requeueMail = (
   tx: Tx,
   organizationId: string,
   { documentId, recipients, ...mail }: Omit<NewMail, "subject">,
-): Promise<MailRow | undefined> =>
+): Promise<DocumentMailRow | undefined> =>
   tx
     .updateTable("mails")
     .set({ recipients: [...recipients], ...newStatus(mail) })
@@ -56,6 +94,7 @@ export const requeueMail = (
     .where("document_id", "=", documentId)
     .where("status", "in", ["failed", "unknown", "suppressed"])
     .returningAll()
+    .$narrowType<{ document_id: string }>()
     .executeTakeFirst();
 
 export const findMail = (tx: Tx, organizationId: string, id: string): Promise<MailRow> =>
@@ -66,12 +105,18 @@ export const findMail = (tx: Tx, organizationId: string, id: string): Promise<Ma
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-/** Index: mails_list. */
+/** Those that deliver documents. Index: mails_list. */
 export const pageOfMails = (tx: Tx, organizationId: string, list: ListRequest) =>
-  pageOf(tx.selectFrom("mails").selectAll("mails").where("organization_id", "=", organizationId), list, {
-    sorts: { created_at: [byInstant("created_at")] },
-    filters: { status: "status" },
-  });
+  pageOf(
+    tx
+      .selectFrom("mails")
+      .selectAll("mails")
+      .where("organization_id", "=", organizationId)
+      .where("document_id", "is not", null)
+      .$narrowType<{ document_id: string }>(),
+    list,
+    { sorts: { created_at: [byInstant("created_at")] }, filters: { status: "status" } },
+  );
 
 export type Lease = { id: string; until: Temporal.Instant };
 

@@ -11,7 +11,11 @@ export const eventErrors = defineErrors({
       "An event of this subscription has that `transaction_id` and other content. Send a new `transaction_id` for a new event; repeat " +
       "an event without any change.",
   },
-  no_events: { status: 422, meaning: "The list of events is empty. Send 1 to 100." },
+  no_events: { status: 422, meaning: "The list of events is empty. Send at least one." },
+  source_and_id_are_too_long: {
+    status: 422,
+    meaning: "`source` and `id` of a CloudEvent have more than 254 characters together. Send shorter ones.",
+  },
   too_many_events: { status: 422, meaning: "More than 100 events in one request. Send them in several." },
   invalid_format: {
     status: 422,

@@ -28,15 +28,30 @@ export type Reading = { event: ReadEvent } | { codes: FieldCodes };
 /** The parts taken from the text of an event, because parsing would change them. */
 export type Slices = { timestamp: string | undefined; properties: EventProperties | undefined };
 
+/** What a format calls the two members that are taken from the text. */
+export type SlicedNames = { timestamp: string; properties: string };
+
+const OWN_NAMES: SlicedNames = { timestamp: "timestamp", properties: "properties" };
+
+/** Reads the text of a body without an envelope: `{…}`, or `[{…}, …]`. */
+export function sliceBareEvents(text: string, names: SlicedNames): Slices[] {
+  const slices: Slices[] = [];
+  const at = skipSpace(text, 0);
+  if (text[at] === "[") walkItems(text, at, (itemAt) => sliceEvent(text, itemAt, { slices, names }));
+  else sliceEvent(text, at, { slices, names });
+  return slices;
+}
+
 /** Reads the text of a body: `{"event": {…}}`, or `{"events": [{…}, …]}`. Of duplicate names the last counts. */
 export function sliceEvents(text: string, envelope: "event" | "events"): Slices[] {
   let slices: Slices[] = [];
   walkMembers(text, skipSpace(text, 0), (name, valueAt) => {
     if (name !== envelope) return endOfValue(text, valueAt);
     slices = [];
+    const into = { slices, names: OWN_NAMES };
     return text[valueAt] === "["
-      ? walkItems(text, valueAt, (itemAt) => sliceEvent(text, itemAt, slices))
-      : sliceEvent(text, valueAt, slices);
+      ? walkItems(text, valueAt, (itemAt) => sliceEvent(text, itemAt, into))
+      : sliceEvent(text, valueAt, into);
   });
   return slices;
 }
@@ -77,21 +92,23 @@ function isAllStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isAllStorable(member));
 }
 
-function sliceEvent(text: string, at: number, slices: Slices[]): number {
+type Into = { slices: Slices[]; names: SlicedNames };
+
+function sliceEvent(text: string, at: number, { slices, names }: Into): number {
   let timestamp: string | undefined;
   let properties: EventProperties | undefined = NO_PROPERTIES;
   // The schema refuses a value that is not an object. It still counts as an item.
   const end =
     text[at] === "{"
       ? walkMembers(text, at, (name, valueAt) => {
-          if (name === "properties" && text[valueAt] === "{") {
+          if (name === names.properties && text[valueAt] === "{") {
             const read = readProperties(text, valueAt);
             properties = read.properties;
             return read.end;
           }
           const valueEnd = endOfValue(text, valueAt);
-          if (name === "properties") properties = NO_PROPERTIES;
-          if (name === "timestamp") {
+          if (name === names.properties) properties = NO_PROPERTIES;
+          if (name === names.timestamp) {
             const source = text.slice(valueAt, valueEnd);
             timestamp = source === "null" ? undefined : source;
           }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
 import { mayHoldUnstorable } from "../../../http/body.ts";
 import { codesOfItems, codesOfRecord } from "../../../http/errors.ts";
-import { type FieldCodes, invalid, invalidItems, type Problem } from "../../../http/problem.ts";
+import { type FieldCodes, invalid, invalidItems, missingEnvelope, type Problem } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { RefusedCounter } from "./count-refused.ts";
@@ -20,10 +20,12 @@ export type ReceiveDeps = { submit: Submit; refused: RefusedCounter; clock: Cloc
 /** Requests with an Idempotency-Key have their own positions: their transactions are longer, and no queue waits for them. */
 const LANE_OF_KEYED_REQUESTS = 4;
 
-const TAKEN: FieldCodes = { transaction_id: ["value_already_exist"] };
+export const TAKEN: FieldCodes = { transaction_id: ["value_already_exist"] };
 
 /** `POST /events` */
 export async function receiveOne(deps: ReceiveDeps, request: FastifyRequest): Promise<string> {
+  // Without a media type, the framework checks no body.
+  if (request.body === undefined) throw missingEnvelope("event");
   const faults = codesOfRecord(request);
   const { event: parsed } = request.body as { event: ApiEventCreate };
   const [slices] = sliceEvents(request.bodyText, "event");
@@ -60,12 +62,12 @@ export async function receiveMany(deps: ReceiveDeps, request: FastifyRequest): P
 }
 
 /** Counts the events of a refused request. */
-function reject(deps: ReceiveDeps, request: FastifyRequest, rejected: number, problem: Problem): Problem {
+export function reject(deps: ReceiveDeps, request: FastifyRequest, rejected: number, problem: Problem): Problem {
   deps.refused.add(request.caller.organizationId, { conflict: 0, rejected });
   return problem;
 }
 
-function textOf(slices: Slices | undefined): Slices {
+export function textOf(slices: Slices | undefined): Slices {
   assert(slices, "every event that was parsed has its place in the text");
   return slices;
 }
@@ -77,7 +79,12 @@ type Request = {
   refuse: (conflicts: readonly number[]) => Problem;
 };
 
-async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answer, refuse }: Request): Promise<string> {
+/** The answer, after the events are stored. */
+export async function store(
+  deps: ReceiveDeps,
+  request: FastifyRequest,
+  { events, answer, refuse }: Request,
+): Promise<string> {
   const { organizationId } = request.caller;
   const timed = events.every(({ isTimed }) => isTimed) ? events : await deps.tellTime(request, events);
   const toAnswer = (outcome: Outcome | undefined): string => {

@@ -1,13 +1,16 @@
 /** Usage events: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { NOT_BILLED_REASONS } from "@tallystick/core/invoicing";
+import { JSON_TYPE } from "../../../http/body-schema.ts";
 import { envelope, formatted, id, instant, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
 import { declareList } from "../../../http/list-query.ts";
 import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_MEMBERS, ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { listMetaSchema } from "../../../http/pagination.ts";
+import { CLOUD_EVENT_CONTENT } from "./cloud-event-schema.ts";
 
 export const BATCH_EVENTS_MAX = 100;
+export const TRANSACTION_ID_LENGTH_MAX = 255;
 
 /** Accepts any value: the value is read from the text of the body, which is exact. */
 const timestamp = Type.Unsafe<unknown>({
@@ -26,7 +29,10 @@ const properties = Type.Unsafe<Record<string, unknown> | null>({
 });
 
 const eventCreate = namedObject("EventCreate", {
-  transaction_id: mandatoryText(255, "Identifies the event within its subscription, forever. A repeat counts once"),
+  transaction_id: mandatoryText(
+    TRANSACTION_ID_LENGTH_MAX,
+    "Identifies the event within its subscription, forever. A repeat counts once",
+  ),
   external_subscription_id: mandatoryText(),
   code: mandatoryText(255, "Code of the billable metric"),
   timestamp: Type.Optional(timestamp),
@@ -82,10 +88,11 @@ export const createEvent = {
   summary: "Send a usage event",
   description:
     "The event is stored and deduplicated before the response. A repeat returns the stored event; a different body " +
-    "with the same `transaction_id` and subscription is refused. The code and the subscription need not exist yet.",
+    "with the same `transaction_id` and subscription is refused. The code and the subscription need not exist yet. CloudEvents are " +
+    "taken too, one or a list of up to 1,000, and answered with 204.",
   tags,
-  body: envelope("event", eventCreate),
-  response,
+  body: { content: { [JSON_TYPE]: { schema: envelope("event", eventCreate) }, ...CLOUD_EVENT_CONTENT } },
+  response: { ...response, 204: Type.Null({ description: "The CloudEvents are stored, or were before." }) },
 };
 
 const ITEM_ERRORS = Type.Object(

@@ -168,7 +168,7 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
     if (locked.size > 0) return false;
     const source = { source: ADVANCE_FEES, subscription: event.external_subscription_id };
     const leftOut = await findLeftOut(tx, organizationId, source);
-    opening = await readOpening(deps.events, organizationId, billing, { cut, leftOut });
+    opening = await readOpening({ tx, events: deps.events }, organizationId, billing, { cut, leftOut });
   }
   await step.beforeHold?.();
   const billed = locked.get(customerId) ?? (await hold(step, customerId));

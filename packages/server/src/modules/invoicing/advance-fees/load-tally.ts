@@ -27,12 +27,16 @@ import {
 import { ALONE } from "../../../platform/postgres/batch.ts";
 import { type AcceptedEvent, type EventStore, isUpTo, type UsageScope } from "../../usage/index.ts";
 
+/** An end in the middle of the window: of the events from then on, only those with these ids count, which had a fee before. */
+export type Ended = { at: Temporal.Instant; billed: ReadonlySet<string> };
+
 type Requested = {
   charge: Charge;
   currency: Currency;
   scope: UsageScope;
   /** Positions of events that are not billed, or not yet. Later events are billed as if these did not exist. */
   leftOut: ReadonlySet<bigint>;
+  ended: Ended | null;
   /** For a recurring metric: events at the start of the window that were accepted before it, with the plan that was replaced then. */
   acceptedBefore: Accepted | null;
 };
@@ -51,14 +55,14 @@ export type LoadedTally = {
 export async function loadTally(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut, acceptedBefore }: Requested,
+  { charge, currency, scope, leftOut, ended, acceptedBefore }: Requested,
   event: UsageEvent,
 ): Promise<LoadedTally> {
   const filter = filterFor(charge, event);
   const group = groupOf((filter?.price ?? charge.price).groupedBy, event);
   const terms = inAdvanceTerms(charge, filter, { window: scope.window, currency });
   const { aggregation } = terms;
-  if (leftOut.size === 0 && (await isKnownByTotal(events, organizationId, charge, scope))) {
+  if (leftOut.size === 0 && ended === null && (await isKnownByTotal(events, organizationId, charge, scope))) {
     const [used] = await events.readUsage(ALONE, organizationId, scope, [charge]);
     const own = used?.buckets.find(
       (bucket) => bucket.filter?.id === filter?.id && groupKey(bucket.group) === groupKey(group),
@@ -67,7 +71,7 @@ export async function loadTally(
     return { filter, group, terms, tally: tallyOfTotal(terms, quantity), wasActive: false };
   }
   const found = await events.readEvents(organizationId, { ...scope, charge, filter, group });
-  const counted = found.filter(({ position }) => !leftOut.has(position));
+  const counted = found.filter((one) => !leftOut.has(one.position) && isWithin(one, ended));
   const accepted = settleAtStart(counted, { charge, scope, acceptedBefore });
   const replay = replayInAdvance(aggregation, accepted, scope.window);
   return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
@@ -77,12 +81,12 @@ export async function loadTally(
 export async function loadTallies(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut, acceptedBefore }: Requested,
+  { charge, currency, scope, leftOut, ended, acceptedBefore }: Requested,
 ): Promise<OpenTally[]> {
   const context = { window: scope.window, currency };
-  if (leftOut.size > 0 || !(await isKnownByTotal(events, organizationId, charge, scope))) {
+  if (leftOut.size > 0 || ended !== null || !(await isKnownByTotal(events, organizationId, charge, scope))) {
     const [accepted = []] = await events.readAccepted(ALONE, organizationId, scope, [charge]);
-    const counted = accepted.filter(({ position }) => !leftOut.has(position));
+    const counted = accepted.filter((one) => !leftOut.has(one.position) && isWithin(one, ended));
     return openTallies(charge, settleAtStart(counted, { charge, scope, acceptedBefore }), context);
   }
   const [{ buckets } = { buckets: [] }] = await events.readUsage(ALONE, organizationId, scope, [charge]);
@@ -93,6 +97,9 @@ export async function loadTallies(
       return { filter, group, tally, active: new Set() };
     });
 }
+
+const isWithin = ({ at, id }: AcceptedEvent, ended: Ended | null): boolean =>
+  ended === null || Temporal.Instant.compare(at, ended.at) < 0 || ended.billed.has(id);
 
 const settleAtStart = (
   events: readonly AcceptedEvent[],

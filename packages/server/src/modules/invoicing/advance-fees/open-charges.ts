@@ -7,9 +7,9 @@ import type { OpenTally } from "@tallystick/core/rating";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { Cut, EventStore } from "../../usage/index.ts";
-import { loadTallies } from "./load-tally.ts";
+import { type Ended, loadTallies } from "./load-tally.ts";
 import type { EventBilling } from "./look-up.ts";
-import { putTally, replaceValues } from "./store.ts";
+import { findBilledSince, putTally, replaceValues } from "./store.ts";
 
 /** The period and plan version, and the tallies by charge. */
 export type Opening = { basis: string; tallies: ReadonlyMap<string, readonly OpenTally[]> };
@@ -18,31 +18,43 @@ export const NOTHING_OPENED: Opening = { basis: "", tallies: new Map() };
 
 /** `cut`: everything processed before the event. `leftOut`: parked events in it, which create no fee, or not yet. */
 export async function readOpening(
-  events: EventStore,
+  { tx, events }: { tx: Tx; events: EventStore },
   organizationId: string,
   billing: EventBilling,
   { cut, leftOut }: { cut: Cut; leftOut: ReadonlySet<bigint> },
 ): Promise<Opening> {
   const { subscription, priceList, unopened } = billing;
-  const scope = {
-    externalSubscriptionId: subscription.externalId,
-    window: livedWindow(subscription),
-    historyFrom: subscription.firstStartedAt,
-    cut,
-  };
+  const { externalId: externalSubscriptionId, firstStartedAt: historyFrom, acceptedBefore } = subscription;
   const tallies = new Map<string, readonly OpenTally[]>();
   for (const charge of unopened) {
-    const { acceptedBefore } = subscription;
-    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
+    const { window, ended } = await readLife(tx, organizationId, { subscription, chargeId: charge.id });
+    const scope = { externalSubscriptionId, window, historyFrom, cut };
+    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, ended, acceptedBefore };
     tallies.set(charge.id, await loadTallies(events, organizationId, requested));
   }
   return { basis: basisOf(billing), tallies };
 }
 
-/** For a late event of an ended subscription: later events with its external id belong to another subscription. */
-function livedWindow({ window, endedAt }: EventBilling["subscription"]): UsageWindow {
-  const isCut = endedAt !== null && Temporal.Instant.compare(endedAt, window.to) < 0;
-  return isCut ? { ...window, to: endedAt } : window;
+type OfCharge = Pick<EventBilling, "subscription"> & { chargeId: string };
+
+/**
+ * For a late event of an ended subscription: later events with its external id belong to another subscription, except those that were billed
+ * before the end was known.
+ */
+async function readLife(
+  tx: Tx,
+  organizationId: string,
+  { subscription: { id: subscriptionId, window, endedAt }, chargeId }: OfCharge,
+): Promise<{ window: UsageWindow; ended: Ended | null }> {
+  if (endedAt === null || Temporal.Instant.compare(endedAt, window.to) >= 0) return { window, ended: null };
+  const billed = await findBilledSince(tx, organizationId, {
+    ...{ subscriptionId, chargeId },
+    from: window.from,
+    since: endedAt,
+  });
+  return billed.size > 0
+    ? { window, ended: { at: endedAt, billed } }
+    : { window: { ...window, to: endedAt }, ended: null };
 }
 
 /** False if the basis differs from what was read. */

@@ -1,4 +1,4 @@
-/** All SQL on advance_metrics, advance_tallies and advance_values. It also reads events and bills. */
+/** All SQL on advance_metrics, advance_tallies and advance_values. It also reads events, fees and bills. */
 import type { InAdvanceTally } from "@tallystick/core/rating";
 import type { Group } from "@tallystick/core/usage";
 import { sql } from "kysely";
@@ -131,6 +131,20 @@ export async function replaceValues(
   await sql`
     insert into advance_values (organization_id, tally_id, value_digest)
     select ${organizationId}, ${tallyId}, digest from unnest(${digests}::bytea[]) as digest`.execute(tx);
+}
+
+type Since = Pick<TallyKey, "subscriptionId" | "chargeId" | "from"> & { since: Temporal.Instant };
+
+/** The ids of events at or after an instant that have a fee of the charge in a period. */
+export async function findBilledSince(tx: Tx, organizationId: string, of: Since): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select events.id from fees
+    join events on events.organization_id = fees.organization_id and events.id = fees.event_id
+    where fees.organization_id = ${organizationId} and fees.subscription_id = ${of.subscriptionId} and fees.charge_id = ${of.chargeId}
+      and fees.from_at = ${of.from}::timestamptz and fees.event_id is not null and events."timestamp" >= ${of.since}::timestamptz`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 type Value = { tallyId: string; digest: Buffer };

@@ -70,7 +70,7 @@ export async function estimateFees(
   const estimated: EstimatedFee[] = [];
   for (const charge of charges) {
     const acceptedBefore = acceptedBeforeWindow(subscribed.subscription.active, scope.window);
-    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
+    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, ended: null, acceptedBefore };
     const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, requested, event);
     const next = billNext(terms, tally, event, wasActive);
     if (next === null) continue;

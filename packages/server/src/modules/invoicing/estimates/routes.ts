@@ -14,7 +14,10 @@ export const estimateRoutes =
   async (app) => {
     app.post(
       "/events/estimate_fees",
-      { schema: estimateFeesSchema, config: { permission: "event", rateBucket: "usage", keepsBodyText: true } },
+      {
+        schema: estimateFeesSchema,
+        config: { permission: "event", activity: "none", rateBucket: "usage", keepsBodyText: true },
+      },
       async (request) => {
         const { external_subscription_id, code } = request.body.event;
         const sent = {

@@ -1,12 +1,22 @@
+export { heldInvoiceErrors } from "./errors.ts";
 export { heldInvoiceMessages } from "./messages.ts";
-export type { ApiHeldInvoice } from "./schema.ts";
+export {
+  heldInvoiceList,
+  listHeldInvoicesSchema,
+  readReason,
+  releaseHeldInvoiceSchema,
+  showHeldInvoiceSchema,
+  toApiHeldInvoice,
+} from "./schema.ts";
 export {
   countHeld,
+  findDerivations,
   findHeld,
   findHeldBefore,
-  findHeldDerivations,
+  findHeldInvoice,
   forgetHolds,
   type HeldRow,
   holdInvoiceRow,
+  pageOfHeld,
   releaseRow,
 } from "./store.ts";

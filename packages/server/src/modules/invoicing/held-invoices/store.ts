@@ -1,7 +1,11 @@
 /** All SQL on second_opinions. */
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
 
 type InvoiceOf = { id: string; occurred_at: Temporal.Instant };
 
@@ -17,50 +21,82 @@ export type Hold = {
   heldAt: Temporal.Instant;
 };
 
-/** If the invoice is already held, keeps the latest comparison and counts the repetition. */
-export async function holdInvoiceRow(tx: Tx, organizationId: string, hold: Hold): Promise<void> {
-  await sql`
+/** If the invoice is already held, keeps the latest comparison and counts the repetition. Returns how often it was held. */
+export async function holdInvoiceRow(tx: Tx, organizationId: string, hold: Hold): Promise<number> {
+  const { rows } = await sql<{ times: number }>`
     insert into second_opinions (organization_id, invoice_id, step, step_at, first, second, differences, held_at)
     values (${organizationId}::uuid, ${hold.invoiceId}::uuid, ${hold.step}, ${hold.stepAt}::timestamptz,
       ${JSON.stringify(hold.first)}::jsonb, ${JSON.stringify(hold.second)}::jsonb, ${JSON.stringify(hold.differences)}::jsonb,
       ${hold.heldAt}::timestamptz)
     on conflict (organization_id, invoice_id) do update set step = excluded.step, step_at = excluded.step_at,
       first = excluded.first, second = excluded.second, differences = excluded.differences, held_at = excluded.held_at,
-      times = second_opinions.times + 1, released_at = null`.execute(tx);
+      times = second_opinions.times + 1, released_at = null, release_reason = null
+    returning times`.execute(tx);
+  return rows[0]?.times ?? 1;
 }
 
 export type HeldRow = {
-  invoice_id: string;
+  /** Of the invoice. */
+  id: string;
   step: HeldStep;
-  step_at: Temporal.Instant;
   differences: readonly { figure: string; first: string | null; second: string | null }[];
   held_at: Temporal.Instant;
   times: number;
+  released_at: Temporal.Instant | null;
+  release_reason: string | null;
+  customer_id: string;
   external_customer_id: string;
 };
 
+/** Every invoice that is or was held. */
+const rowsOf = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("second_opinions as held")
+        .innerJoin("invoices as invoice", (on) =>
+          on.on("invoice.organization_id", "=", organizationId).onRef("invoice.id", "=", "held.invoice_id"),
+        )
+        .innerJoin("customers as customer", (on) =>
+          on.on("customer.organization_id", "=", organizationId).onRef("customer.id", "=", "invoice.customer_id"),
+        )
+        .select(["held.invoice_id as id", "held.step", "held.differences", "held.held_at", "held.times"])
+        .select(["held.released_at", "held.release_reason"])
+        .select(["customer.id as customer_id", "customer.external_id as external_customer_id"])
+        .where("held.organization_id", "=", organizationId)
+        .as("held"),
+    )
+    .selectAll("held")
+    .$castTo<HeldRow>();
+
 /** Longest held first. */
-export async function findHeld(tx: Tx, organizationId: string, limit: number): Promise<HeldRow[]> {
-  const { rows } = await sql<HeldRow>`
-    select held.invoice_id, held.step, held.step_at, held.differences, held.held_at, held.times,
-      customer.external_id as external_customer_id
-    from second_opinions as held
-    join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.id = held.invoice_id
-    join customers as customer on customer.organization_id = ${organizationId} and customer.id = invoice.customer_id
-    where held.organization_id = ${organizationId} and held.released_at is null
-    order by held.held_at, held.invoice_id limit ${limit}`.execute(tx);
-  return rows;
+export const findHeld = (tx: Tx, organizationId: string, limit: number): Promise<HeldRow[]> =>
+  rowsOf(tx, organizationId).where("released_at", "is", null).orderBy("held_at").orderBy("id").limit(limit).execute();
+
+/** Index: second_opinions_held, or second_opinions_list. */
+export function pageOfHeld(tx: Tx, organizationId: string, list: ListRequest) {
+  const { status = ["held"] } = list.filters;
+  const rows = rowsOf(tx, organizationId);
+  const chosen =
+    new Set(status).size > 1 ? rows : rows.where("released_at", status[0] === "held" ? "is" : "is not", null);
+  // The page knows tables, and takes this query for one.
+  return pageOf(chosen as unknown as SelectQueryBuilder<DB, "second_opinions", HeldRow>, list, {
+    sorts: { held_at: [byInstant("held_at")] },
+  });
 }
 
-/** Both results of a held invoice. */
-export async function findHeldDerivations(
+/** Released ones as well. */
+export const findHeldInvoice = async (tx: Tx, organizationId: string, id: string): Promise<HeldRow | undefined> =>
+  isUuid(id) ? rowsOf(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Both results of an invoice that is or was held. */
+export async function findDerivations(
   tx: Tx,
   organizationId: string,
   invoiceId: string,
 ): Promise<{ first: object; second: object } | undefined> {
   const { rows } = await sql<{ first: object; second: object }>`
     select first, second from second_opinions
-    where organization_id = ${organizationId} and invoice_id::text = ${invoiceId} and released_at is null`.execute(tx);
+    where organization_id = ${organizationId} and invoice_id::text = ${invoiceId}`.execute(tx);
   return rows[0];
 }
 
@@ -93,10 +129,10 @@ export async function findHeldBefore(
 export async function releaseRow(
   tx: Tx,
   organizationId: string,
-  { invoiceId, now }: { invoiceId: string; now: Temporal.Instant },
+  { invoiceId, reason, now }: { invoiceId: string; reason: string | null; now: Temporal.Instant },
 ): Promise<{ step: HeldStep; stepAt: Temporal.Instant } | undefined> {
   const { rows } = await sql<{ step: HeldStep; stepAt: Temporal.Instant }>`
-    update second_opinions set released_at = ${now}::timestamptz
+    update second_opinions set released_at = ${now}::timestamptz, release_reason = ${reason}
     where organization_id = ${organizationId} and invoice_id = ${invoiceId}::uuid and released_at is null
     returning step, step_at as "stepAt"`.execute(tx);
   return rows[0];

@@ -9,16 +9,28 @@ export { invoiceErrors } from "./errors.ts";
 export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
 export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, repriceDrafts, retimeDraftsOf } from "./follow-terms.ts";
+export { heldInvoiceRoutes } from "./held-routes.ts";
 export { holdInvoice } from "./hold-invoice.ts";
 export { createdAt, issueAtOnce } from "./issue-at-once.ts";
+export { pageOfInvoices } from "./lists/store.ts";
 export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
 export { type Engine, quantitiesOf, taxOf } from "./made-from.ts";
 export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
 export { invoiceMessages } from "./messages.ts";
 export { openInvoice } from "./open-invoice.ts";
-export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
+export {
+  countWaiting,
+  followPause,
+  listWaiting,
+  markPaused,
+  type PauseDeps,
+  pauseJobs,
+  setPaused,
+} from "./pause-billing.ts";
+export { decideChange, type InvoicesOfChange, loadBefore, loadInvoicesOf } from "./preview-change.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
+export { type ApiPreview, previewSchema } from "./preview-to-api.ts";
 export { figuresOf, moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";

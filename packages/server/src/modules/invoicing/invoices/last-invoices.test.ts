@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { newId } from "../../../platform/new-id.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import { verify } from "../../../verify/index.ts";
-import { listHeld, pauseBilling, releaseInvoice, resumeBilling } from "./index.ts";
+import { listHeld, releaseInvoice, setPaused } from "./index.ts";
 
 let now = Temporal.Instant.from("2026-01-10T12:00:00Z");
 let isWrong = false;
@@ -91,13 +91,12 @@ test("a customer without anything to bill is deleted at once", async () => {
 });
 
 test("while billing is paused, the wallet waits with the last invoice", async () => {
-  const paused = { db: platform.db, organizationId };
   const { external_id, wallet } = await subscribe();
-  await pauseBilling(paused, now);
+  await setPaused(platform, organizationId, now);
   await must(call("DELETE", `/customers/${external_id}`));
   await pass(60);
   expect(await walletOf(wallet)).toMatchObject(ACTIVE);
-  await resumeBilling(paused, platform.registry.settleDelay);
+  await setPaused(platform, organizationId, null);
   await pass(11);
   expect(await invoicesOf(external_id)).toMatchObject([PAID]);
   expect(await walletOf(wallet)).toMatchObject(ENDED);
@@ -113,7 +112,7 @@ test("a held last invoice uses the wallet when it is released", async () => {
   expect(await walletOf(wallet)).toMatchObject(ACTIVE);
   expect(await broken()).toEqual([]);
   const [held] = await listHeld(platform, organizationId, 1);
-  await releaseInvoice(platform, { organizationId, id: held?.invoice_id ?? "" });
+  await releaseInvoice(platform, { organizationId, id: held?.id ?? "", reason: null });
   await pass(1);
   expect(await invoicesOf(external_id)).toMatchObject([PAID]);
   expect(await walletOf(wallet)).toMatchObject(ENDED);
@@ -121,7 +120,6 @@ test("a held last invoice uses the wallet when it is released", async () => {
 });
 
 test("a draft of a deleted plan is finalized at once, whatever grace period its customer gets meanwhile", async () => {
-  const paused = { db: platform.db, organizationId };
   const { external_id } = await subscribe();
   const configure = (invoice_grace_period: number) =>
     must(call("POST", "/customers", { customer: { external_id, billing_configuration: { invoice_grace_period } } }));
@@ -129,12 +127,12 @@ test("a draft of a deleted plan is finalized at once, whatever grace period its 
   now = Temporal.Instant.from("2026-02-01T12:00:00Z");
   await drain();
   expect(await invoicesOf(external_id)).toMatchObject([{ status: "draft", issuing_date: "2026-02-21" }]);
-  await pauseBilling(paused, now);
+  await setPaused(platform, organizationId, now);
   await must(call("DELETE", "/plans/plan"));
   await configure(30);
   await pass(60);
   expect(await invoicesOf(external_id)).toMatchObject([{ status: "draft" }]);
-  await resumeBilling(paused, platform.registry.settleDelay);
+  await setPaused(platform, organizationId, null);
   await pass(11);
   expect(await invoicesOf(external_id)).toMatchObject([
     { status: "finalized", issuing_date: "2026-02-01" },

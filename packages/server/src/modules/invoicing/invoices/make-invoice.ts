@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Recomputation } from "@tallystick/second-opinion";
-import { toApiInstant } from "../../../http/fields.ts";
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import { parseJson } from "../../../platform/json-text.ts";
@@ -12,11 +11,11 @@ import { inOrganization, type Tx } from "../../../platform/postgres/database.ts"
 import { readCustomerClock } from "../../customers/index.ts";
 import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
 import { findKeptFees } from "../fees/index.ts";
-import { type ApiHeldInvoice, findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
+import { findHeldBefore, forgetHolds, type HeldRow, holdInvoiceRow, toApiHeldInvoice } from "../held-invoices/index.ts";
 import { countedWindowsOf } from "./counted-windows.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
+import { type Billing, loadBilling, loadBills, type Payer } from "./load-billing.ts";
 import { madeFromOf } from "./made-from.ts";
 import { basisOf, currencyOfBills, type Measured, measureBillsAt } from "./measure-bills.ts";
 import {
@@ -221,9 +220,21 @@ type HeldBack = {
 async function holdBack(batch: Batch, deps: InvoiceWorkDeps, heldBack: HeldBack): Promise<void> {
   const { made, step, second, differences } = heldBack;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
-  await holdInvoiceRow(batch.tx, organizationId, {
-    invoiceId,
+  const heldAt = deps.clock.now();
+  const held: HeldRow = {
+    id: invoiceId,
     step: step.type === "issue" ? "issue" : "finalize",
+    differences,
+    held_at: heldAt,
+    times: 0,
+    released_at: null,
+    release_reason: null,
+    customer_id: made.payer.customer.id,
+    external_customer_id: made.payer.customer.external_id,
+  };
+  held.times = await holdInvoiceRow(batch.tx, organizationId, {
+    invoiceId,
+    step: held.step,
     stepAt: step.type === "issue" ? occurred_at : step.at,
     first: {
       invoice: made.computed.derivation,
@@ -231,28 +242,11 @@ async function holdBack(batch: Batch, deps: InvoiceWorkDeps, heldBack: HeldBack)
     },
     second,
     differences,
-    heldAt: deps.clock.now(),
+    heldAt,
   });
-  await tellHeld(batch, deps, heldBack);
+  const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoiceId };
+  await publish(batch, organizationId, { ...change, object: toApiHeldInvoice(held) }, heldAt);
   deps.secondOpinion.onHeld({ organizationId, invoiceId, differences });
-}
-
-async function tellHeld(
-  batch: Batch,
-  { clock }: InvoiceWorkDeps,
-  { made, step, differences }: HeldBack,
-): Promise<void> {
-  const { invoice, payer } = made;
-  const object: ApiHeldInvoice = {
-    svc_invoice_id: invoice.id,
-    svc_customer_id: payer.customer.id,
-    external_customer_id: payer.customer.external_id,
-    step: step.type === "issue" ? "issue" : "finalize",
-    held_at: toApiInstant(clock.now()),
-    differences: differences.map(({ figure, first, second }) => ({ figure, first, second })),
-  };
-  const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoice.id, object };
-  await publish(batch, invoice.organization_id, change, clock.now());
 }
 
 type Issue = Pick<Computed, "timeZone" | "newStatus" | "dates" | "webhookType"> & { spendable: Spendable };
@@ -281,8 +275,12 @@ function compute(billing: Billing, measured: Measured, deps: InvoiceWorkDeps, is
   };
 }
 
+type Issued = { invoice: Pick<InvoiceRow, "occurred_at">; payer: Pick<Payer, "graceDays" | "netPaymentTermDays"> };
+
+export const firstStatusOf = (of: Issued, timeZone: string) => statusOf(of, { type: "issue" }, timeZone);
+
 /** Without a grace period it is finalized at its own instant. */
-function statusOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pick<Computed, "newStatus" | "dates"> {
+function statusOf({ invoice, payer }: Issued, step: Step, timeZone: string): Pick<Computed, "newStatus" | "dates"> {
   const { graceDays, netPaymentTermDays } = payer;
   if (step.type === "finalize" || (step.type === "issue" && graceDays === 0)) {
     const finalizedAt = step.type === "finalize" ? step.at : invoice.occurred_at;

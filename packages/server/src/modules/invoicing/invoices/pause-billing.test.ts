@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { newId } from "../../../platform/new-id.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
-import { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
+import { listWaiting, setPaused } from "./pause-billing.ts";
 
 let now = Temporal.Instant.from("2026-01-10T12:00:00Z");
 const { call, drain, platform, organizations } = await startTallystick({ clock: { now: () => now } });
 const other = { key: organizations[1]?.key ?? "" };
-const paused = { db: platform.db, organizationId: organizations[0]?.id ?? "" };
-const { settleDelay } = platform.registry;
+const organizationId = organizations[0]?.id ?? "";
 
 const makePlan = (options: object) => {
   const terms = { name: "Plan", code: "plan", interval: "monthly", amount_cents: 1000, amount_currency: "EUR" };
@@ -27,7 +26,7 @@ async function subscribe(graceDays: number, options: object = {}): Promise<strin
 const invoicesOf = async (customer: string, options: object = {}) =>
   (await call("GET", `/invoices?external_customer_id=${customer}`, undefined, options)).body.invoices;
 const waiting = async () =>
-  (await listWaiting(paused, 100)).map(
+  (await listWaiting(platform, organizationId, 100)).map(
     ({ externalCustomerId, waitsFor, dueAt }) => `${externalCustomerId} ${waitsFor} ${dueAt}`,
   );
 async function moveTo(instant: string): Promise<void> {
@@ -42,7 +41,7 @@ test("while billing is paused, the organization's invoices wait and are listed; 
   await moveTo("2026-02-01T12:00:00Z");
   expect(await invoicesOf(drafted)).toMatchObject([{ status: "draft" }]);
 
-  await pauseBilling(paused, now);
+  await setPaused(platform, organizationId, now);
   await moveTo("2026-03-01T12:00:00Z");
   expect(await invoicesOf(elsewhere, other)).toHaveLength(2);
   expect(await invoicesOf(final)).toHaveLength(1);
@@ -57,7 +56,7 @@ test("while billing is paused, the organization's invoices wait and are listed; 
   expect(subscription.current_billing_period_started_at).toBe("2026-03-01T00:00:00Z");
 
   await moveTo("2026-03-02T12:00:00Z");
-  expect(await resumeBilling(paused, settleDelay)).toBe(3n);
+  expect(await setPaused(platform, organizationId, null)).toBe(3n);
   await drain();
   expect(await waiting()).toEqual([]);
   expect(await invoicesOf(final)).toMatchObject([
@@ -68,14 +67,14 @@ test("while billing is paused, the organization's invoices wait and are listed; 
     { status: "draft", issuing_date: "2026-03-04" },
     { status: "finalized", issuing_date: "2026-02-04" },
   ]);
-  expect(await resumeBilling(paused, settleDelay)).toBe(0n);
+  expect(await setPaused(platform, organizationId, null)).toBe(0n);
 });
 
 test("explicit requests are processed although billing is paused", async () => {
   const drafted = await subscribe(3);
   await moveTo("2026-04-01T12:00:00Z");
-  await pauseBilling(paused, now);
+  await setPaused(platform, organizationId, now);
   const [{ svc_id }] = await invoicesOf(drafted);
   expect((await call("PUT", `/invoices/${svc_id}/finalize`)).body.invoice).toMatchObject({ status: "finalized" });
-  await resumeBilling(paused, settleDelay);
+  await setPaused(platform, organizationId, null);
 });

@@ -1,8 +1,9 @@
-/** POST /invoices/preview: the next invoice of a subscription, with everything billed together, from current data. */
+/** The next invoice of a subscription, with everything billed together, from current data; and one that is about to be made. */
 import assert from "node:assert/strict";
-import { countedFor, finalizedDates } from "@tallystick/core/invoicing";
+import { countedFor, finalizedDates, type InvoiceDates } from "@tallystick/core/invoicing";
 import { type Minor, minor, sumMinor } from "@tallystick/core/money";
 import type { Bill, Terminated } from "@tallystick/core/subscription";
+import { Problem } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
@@ -20,10 +21,20 @@ import { findWaitingInvoice } from "../look-ups/index.ts";
 import { decideInvoice, feesOf, taxRowsOf } from "./decide-invoice.ts";
 import { invoiceErrors } from "./errors.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { creditToCome, type LoadedBill, loadBills, loadPayer, type Payer, priceBills } from "./load-billing.ts";
+import {
+  creditToCome,
+  type LoadedBill,
+  loadBilling,
+  loadBills,
+  loadPayer,
+  type Payer,
+  priceBills,
+} from "./load-billing.ts";
+import { firstStatusOf } from "./make-invoice.ts";
 import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
-import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
+import { creditsUsed, type InvoiceCredits, loadSpendable, type Spendable, showSpendable } from "./spendable.ts";
+import { findAnyInvoice } from "./store.ts";
 
 export type Preview = {
   organizationId: string;
@@ -36,19 +47,31 @@ export type Preview = {
   comingBack: ReadonlyMap<string, Minor>;
   /** The instant of the invoice. */
   at: Temporal.Instant;
+  /** As what it is made. */
+  status: "draft" | "finalized";
+  dates: InvoiceDates;
   spendable: Spendable;
+  /** The credits that it may use, by owner. */
+  shown: ReadonlyMap<string, NewCredit>;
   customer: ApiPreview["customer"];
   subscriptions: ApiPreview["subscriptions"];
 };
 
-export async function loadPreview(
+export async function loadPreview(...of: Parameters<typeof findPreview>): Promise<Preview> {
+  const found = await findPreview(...of);
+  if (found instanceof Problem) throw found;
+  return found;
+}
+
+/** `except`: invoices that are made before it. Without a next invoice, the reason. */
+export async function findPreview(
   tx: Tx,
   credits: InvoiceCredits,
   organizationId: string,
-  externalId: string,
-): Promise<Preview> {
+  { externalId, except = [] }: { externalId: string; except?: readonly string[] },
+): Promise<Preview | Problem> {
   const coming = await findComingInvoice(tx, organizationId, externalId);
-  if (!coming) throw subscriptionErrors.problem("subscription_not_found", [externalId]);
+  if (!coming) return subscriptionErrors.problem("subscription_not_found", [externalId]);
   const { customerId, next } = coming;
   const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;
@@ -59,12 +82,10 @@ export async function loadPreview(
       billed.map((bill) => ({ ...bill, testClockId })),
       new Map(),
     );
-  const customer = (await describeNamedCustomers(alone(tx), organizationId, [customerId])).get(customerId);
-  assert(customer, "a subscription has a customer");
   // What was billed already may wait for its instant, or for its last usage.
-  const waiting = await findWaitingInvoice(tx, organizationId, { customerId, externalId });
+  const waiting = await findWaitingInvoice(tx, organizationId, { customerId, externalId, except });
   const at = waiting?.occurred_at ?? next?.at;
-  if (!at) throw invoiceErrors.problem("nothing_to_invoice");
+  if (!at) return invoiceErrors.problem("nothing_to_invoice");
   const bills = waiting ? await loadBills(alone(tx), organizationId, waiting.id) : await price(next?.bills ?? []);
   const earlier = new Map<string, LoadedBill[]>();
   const comingBack = new Map<string, Minor>();
@@ -72,19 +93,55 @@ export async function loadPreview(
     earlier.set(one.billId, await price(one.earlier));
     comingBack.set(one.billId, await creditWithEnd(alone(tx), organizationId, one));
   }
+  const dates = finalizedDates(at, payer);
+  return {
+    ...{ organizationId, bills, earlier, comingBack, payer, at, status: "finalized", dates },
+    ...(await loadShown(tx, credits, organizationId, { customerId, bills })),
+  };
+}
+
+/** An invoice that a change has made due, in the form that it is made in: a draft if the customer has a grace period. */
+export async function loadDue(
+  tx: Tx,
+  credits: InvoiceCredits,
+  organizationId: string,
+  invoiceId: string,
+): Promise<Preview> {
+  const invoice = await findAnyInvoice(alone(tx), organizationId, invoiceId);
+  assert(invoice, "a bill has an invoice");
+  const { bills, payer } = await loadBilling(alone(tx), organizationId, invoice);
+  const { customer_id: customerId, occurred_at: at, time_zone } = invoice;
+  const { newStatus, dates } = firstStatusOf({ invoice, payer }, time_zone ?? payer.timeZone);
+  return {
+    ...{ organizationId, bills, payer, at, status: newStatus.status, dates },
+    ...{ earlier: new Map(), comingBack: new Map() },
+    ...(await loadShown(tx, credits, organizationId, { customerId, bills })),
+  };
+}
+
+async function loadShown(
+  tx: Tx,
+  credits: InvoiceCredits,
+  organizationId: string,
+  { customerId, bills }: { customerId: string; bills: readonly LoadedBill[] },
+): Promise<Pick<Preview, "spendable" | "shown" | "customer" | "subscriptions">> {
+  const customer = (await describeNamedCustomers(alone(tx), organizationId, [customerId])).get(customerId);
+  assert(customer, "an invoice has a customer");
+  const spendable = await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false });
   const subscriptionIds = bills.map(({ subscriptionId }) => subscriptionId);
   return {
-    organizationId,
-    bills,
-    earlier,
-    comingBack,
-    payer,
-    at,
-    spendable: await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false }),
     customer,
+    spendable,
+    shown: await showSpendable(tx, credits, organizationId, spendable),
     subscriptions: await describeSubscriptionsById(alone(tx), organizationId, subscriptionIds),
   };
 }
+
+/** All of whose usage an invoice needs. */
+export const billsToMeasure = ({ bills, earlier }: Preview): LoadedBill[] => [
+  ...bills,
+  ...[...earlier.values()].flat(),
+];
 
 /** The credit note comes with the end, before the invoice. */
 async function creditWithEnd(
@@ -96,11 +153,14 @@ async function creditWithEnd(
   return creditToCome(batch, organizationId, { subscriptionId, ended, returned: bill.returned }, () => true);
 }
 
-/** Uses the same steps as the invoice itself, finalized at its instant. */
-export function decidePreview({ bills, earlier, comingBack, payer, at, spendable }: Preview, measured: Measured) {
+/** Uses the same steps as the invoice itself. */
+export function decidePreview(
+  { bills, earlier, comingBack, payer, at, status, spendable }: Preview,
+  measured: Measured,
+) {
   const code = currencyOfBills(bills);
   const id = newId();
-  const terms = { id, currency: code, status: "finalized", at, spendable } as const;
+  const terms = { id, currency: code, status, at, spendable };
   return { id, currency: code, decided: decideInvoice({ bills: bills.map(counted), payer }, measured, terms) };
 
   function counted(loaded: LoadedBill): LoadedBill {
@@ -112,14 +172,12 @@ export function decidePreview({ bills, earlier, comingBack, payer, at, spendable
   }
 }
 
-type DecidedPreview = ReturnType<typeof decidePreview> & { credits: readonly NewCredit[] };
-
 export function describePreview(
   preview: Preview,
-  { id, currency: code, decided, credits }: DecidedPreview,
+  { id, currency: code, decided }: ReturnType<typeof decidePreview>,
   clock: Clock,
 ): ApiPreview {
-  const { bills, payer, at, customer } = preview;
+  const { bills, payer, at, customer, shown } = preview;
   const inputs = { bills, payer };
   const externalIds = new Map(bills.map(({ subscriptionId, externalId }) => [subscriptionId, externalId]));
   const rows = feeRowsOf(decided, {
@@ -129,13 +187,11 @@ export function describePreview(
     taxRows: taxRowsOf(inputs),
     payment: paymentOf(decided.invoice.paymentStatus, at),
   });
-  const { timeZone, netPaymentTermDays } = payer;
   return toApiPreview({
     ...preview,
     invoice: decided.invoice,
     currency: code,
-    credits,
-    dates: finalizedDates(at, { timeZone, netPaymentTermDays }),
+    credits: creditsUsed(shown, decided.invoice),
     taxRows: taxRowsOf(inputs),
     fees: rows
       .filter(({ invoice_id }) => invoice_id !== null)

@@ -7,11 +7,21 @@ import { invalidMembers } from "../../../http/problem.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
+import { pageOfInvoices, sumInvoices } from "./lists/store.ts";
 import { createOneOff, type OneOffRequest } from "./one-off.ts";
 import { readPastUsage } from "./past-usage.ts";
 import type { InvoiceWorkDeps } from "./save-invoice.ts";
-import { createInvoiceSchema, invoiceList, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
-import { findInvoice, pageOfInvoices } from "./store.ts";
+import {
+  createInvoiceSchema,
+  invoiceFilters,
+  invoiceList,
+  listInvoices,
+  showInvoice,
+  showPastUsage,
+  summarizeInvoicesSchema,
+} from "./schema.ts";
+import { findInvoice } from "./store.ts";
+import { summarize } from "./summarize-invoices.ts";
 
 export const invoiceRoutes =
   (deps: InvoiceWorkDeps): FastifyPluginAsyncTypebox =>
@@ -28,6 +38,12 @@ export const invoiceRoutes =
         });
         return { invoices, meta };
       }),
+    );
+
+    app.get("/invoices/summary", { schema: summarizeInvoicesSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => ({
+        invoice_summary: summarize(await sumInvoices(tx, organizationId, invoiceFilters.read(request.query))),
+      })),
     );
 
     app.get("/invoices/:svc_id", { schema: showInvoice, config }, (request) =>

@@ -1,12 +1,13 @@
 /** Request schemas of invoices. Response schemas are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { currencyCode, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
-import { declareList } from "../../../http/list-query.ts";
+import { declareFilters, declareList } from "../../../http/list-query.ts";
 import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { listEnvelope, pageQuery, pagesEnvelope } from "../../../http/pagination.ts";
 import { customerUsageSchema } from "../../usage/index.ts";
 import { previewSchema } from "./preview-to-api.ts";
+import { invoiceSummarySchema } from "./summarize-invoices.ts";
 import { extendedInvoiceSchema, INVOICE_STATUSES, INVOICE_TYPES, invoiceSchema, PAYMENT_STATUSES } from "./to-api.ts";
 
 const tags = ["Invoices"];
@@ -16,19 +17,27 @@ const response = { 200: envelope("invoice", extendedInvoiceSchema), ...ERROR_RES
 const day = () => formatted("date", { examples: ["2026-02-01"] });
 const flag = (description: string) => oneOf(["true", "false", "1", "0"], { description });
 
+/** Filters that say nothing about the state of an invoice. */
+const stateless = {
+  external_customer_id: Type.String(),
+  issuing_date_from: day(),
+  issuing_date_to: day(),
+  currency: Type.String(),
+};
+const search = "invoice number, or of the name, id or email of its customer";
+
 export const invoiceList = declareList({
   sorts: ["-issuing_date", "created_at"],
   choices: { status: INVOICE_STATUSES, payment_status: PAYMENT_STATUSES, invoice_type: INVOICE_TYPES },
   texts: {
-    external_customer_id: Type.String(),
-    issuing_date_from: day(),
-    issuing_date_to: day(),
+    ...stateless,
     payment_overdue: flag("`true` for overdue invoices, `false` for the others"),
     payment_dispute_lost: flag("`true` for invoices with a lost dispute, `false` for the others"),
-    currency: Type.String(),
   },
-  search: "invoice number, or of the name, id or email of its customer",
+  search,
 });
+
+export const invoiceFilters = declareFilters({ choices: { invoice_type: INVOICE_TYPES }, texts: stateless, search });
 
 export const listInvoices = {
   summary: "List invoices",
@@ -36,6 +45,15 @@ export const listInvoices = {
   tags,
   querystring: invoiceList.querystring,
   response: { 200: listEnvelope("invoices", invoiceSchema), ...ERROR_RESPONSES },
+};
+export const summarizeInvoicesSchema = {
+  summary: "Count and sum invoices",
+  description:
+    "For each view of the list its number of invoices, and their amounts by currency, under the filters of the list that are not about " +
+    "states. `draft`, `to_pay`, `overdue`, `paid` and `voided` have no invoice in common.",
+  tags,
+  querystring: invoiceFilters.querystring,
+  response: { 200: envelope("invoice_summary", invoiceSummarySchema), ...ERROR_RESPONSES },
 };
 export const showInvoice = {
   summary: "Show an invoice",
@@ -150,7 +168,7 @@ export const previewInvoiceSchema = {
   summary: "Show the next invoice of a subscription",
   description:
     "The next invoice of the subscription, with all subscriptions of the customer that are billed together, from current data. Nothing " +
-    "is stored or spent, so ids, number and timestamps are null.",
+    "is stored or spent, so ids, number and timestamps are null. What another subscription that ends at the same instant gives back is not in it.",
   tags,
   body: envelope("invoice", Type.Object({ external_subscription_id: mandatoryText(255, "Of an active subscription") })),
   response: { 200: envelope("invoice", previewSchema), ...ERROR_RESPONSES },

@@ -85,7 +85,7 @@ test("a held invoice is not visible, takes no number and is not retried, and oth
   await drain();
   await advanceTo("2024-02-20T00:00:00Z");
   expect(requested).toHaveLength(count);
-  const [{ invoice_id: id } = { invoice_id: "" }] = await heldOf(customer);
+  const [{ id } = { id: "" }] = await heldOf(customer);
   const types = published.filter((payload) => payload.includes(id)).map((payload) => JSON.parse(payload).webhook_type);
   expect(types).toEqual(["invoice.held"]);
   rater = "right";
@@ -100,12 +100,12 @@ test("a released invoice is finalized with the first result, as of its own insta
   rater = "wrong";
   await advanceTo("2024-02-01T00:00:00Z");
   const [held] = await heldOf(customer);
-  const id = held?.invoice_id ?? "";
-  const released = await releaseInvoice(platform, { organizationId, id });
+  const id = held?.id ?? "";
+  const released = await releaseInvoice(platform, { organizationId, id, reason: null });
   expect(released).toMatchObject({ status: "finalized", sequential_id: 1n, total_amount_cents: 3300n });
   expect(await invoicesOf(customer)).toMatchObject([{ issuing_date: "2024-02-01", status: "finalized" }]);
   expect(await heldOf(customer)).toEqual([]);
-  expect(await releaseInvoice(platform, { organizationId, id })).toBeUndefined();
+  await expect(releaseInvoice(platform, { organizationId, id, reason: null })).rejects.toThrow("held_invoice_released");
   expect(await broken()).toEqual([]);
 });
 
@@ -139,8 +139,9 @@ test("of two concurrent releases, one succeeds", async () => {
   const { customer, advanceTo } = await subscribe();
   rater = "wrong";
   await advanceTo("2024-02-01T00:00:00Z");
-  const [{ invoice_id: id } = { invoice_id: "" }] = await heldOf(customer);
-  const released = await Promise.all([1, 2, 3].map(() => releaseInvoice(platform, { organizationId, id })));
+  const [{ id } = { id: "" }] = await heldOf(customer);
+  const release = () => releaseInvoice(platform, { organizationId, id, reason: null }).catch(() => undefined);
+  const released = await Promise.all([1, 2, 3].map(release));
   expect(released.filter((row) => row !== undefined)).toMatchObject([{ id, status: "finalized", sequential_id: 1n }]);
   expect(await invoicesOf(customer)).toHaveLength(1);
   await drain();
@@ -159,14 +160,14 @@ test("a commitment waits for an earlier held invoice of its subscription, becaus
   await advanceTo("2024-02-01T00:00:00Z");
   const [, second] = await heldOf(customer);
   expect(second?.differences).toEqual([
-    { figure: `waits for invoice ${first?.invoice_id}, which is held`, first: null, second: null },
+    { figure: `waits for invoice ${first?.id}, which is held`, first: null, second: null },
   ]);
-  await expect(releaseInvoice(platform, { organizationId, id: second?.invoice_id ?? "" })).rejects.toThrow(
-    "release that one first",
+  await expect(releaseInvoice(platform, { organizationId, id: second?.id ?? "", reason: null })).rejects.toThrow(
+    "earlier_invoice_held",
   );
   expect(await heldOf(customer)).toHaveLength(2);
-  await releaseInvoice(platform, { organizationId, id: first?.invoice_id ?? "" });
-  await releaseInvoice(platform, { organizationId, id: second?.invoice_id ?? "" });
+  await releaseInvoice(platform, { organizationId, id: first?.id ?? "", reason: null });
+  await releaseInvoice(platform, { organizationId, id: second?.id ?? "", reason: null });
   await drain();
   // 31.00 in advance count toward 50.00: 19.00 are missing, plus 31.00 of the next period.
   expect((await invoicesOf(customer)).map((one: Answer["body"]) => one.total_amount_cents)).toEqual([5000, 3100]);

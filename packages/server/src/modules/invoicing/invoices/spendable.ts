@@ -1,5 +1,7 @@
 /** What a customer can spend on an invoice. Each kind is a source, passed in by the module that owns it. */
+import assert from "node:assert/strict";
 import type { computeInvoice, InvoiceInput } from "@tallystick/core/invoicing";
+import { fraction, minor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { InvoiceCreditRow, NewCredit } from "../invoice-credits/index.ts";
@@ -70,4 +72,42 @@ export async function showUses(
   const shown: NewCredit[] = [];
   for (const { show } of sources) shown.push(...(await show(tx, organizationId, uses)));
   return shown;
+}
+
+/** Each credit that could be used, as an invoice would show it, by its owner. */
+export async function showSpendable(
+  tx: Tx,
+  credits: InvoiceCredits,
+  organizationId: string,
+  { coupons, creditNotes }: Spendable,
+): Promise<ReadonlyMap<string, NewCredit>> {
+  const none = minor(0n);
+  const shown = await showUses(tx, credits, organizationId, {
+    couponUses: coupons.map((coupon) => {
+      const { left } = coupon.state;
+      return { coupon, left, base: fraction(none), creditMinor: none, shares: [], isTerminated: false };
+    }),
+    creditNoteUses: creditNotes.map((note) => {
+      const { balanceMinor } = note;
+      return { note, balanceMinor, amountMinor: none, status: "available" };
+    }),
+    walletUses: [],
+  });
+  return new Map(shown.map((credit) => [credit.owner_id, credit]));
+}
+
+/** In order of use. */
+export function creditsUsed(
+  shown: ReadonlyMap<string, NewCredit>,
+  { couponUses, creditNoteUses }: Pick<Uses, "couponUses" | "creditNoteUses">,
+): NewCredit[] {
+  const used = [
+    ...couponUses.map(({ coupon, creditMinor }) => [coupon.id, creditMinor] as const),
+    ...creditNoteUses.map(({ note, amountMinor }) => [note.id, amountMinor] as const),
+  ];
+  return used.map(([ownerId, amount]) => {
+    const credit = shown.get(ownerId);
+    assert(credit, "what is used could be used");
+    return { ...credit, amount_cents: amount };
+  });
 }

@@ -2,8 +2,6 @@
 
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import type { ListRequest } from "../../../http/list-query.ts";
-import { byDate, byInstant, pageOf, patternOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
@@ -11,7 +9,6 @@ import { type Batch, batched, batchedRows, batchedWrite } from "../../../platfor
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { takeLastOf, takeNumbers } from "../../accounts/index.ts";
-import { idsByExternalId, idsBySearch } from "../../customers/index.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
 export type InvoiceTaxRow = Selectable<DB["invoice_taxes"]>;
@@ -21,7 +18,7 @@ const any = (tx: Tx, organizationId: string) =>
   tx.selectFrom("invoices").selectAll("invoices").where("invoices.organization_id", "=", organizationId);
 
 /** Invoices in creation are hidden. */
-const visible = (tx: Tx, organizationId: string) =>
+export const visible = (tx: Tx, organizationId: string) =>
   any(tx, organizationId).where("invoices.status", "!=", "generating");
 
 export const findInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
@@ -108,6 +105,20 @@ export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: str
     .where("status", "in", ["generating", "draft"])
     .where("skipped_at", "is", null)
     .execute();
+
+/** The bills of a customer whose invoices are about to be made, in the order of their making. */
+export async function findBillsToInvoice(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<{ invoice_id: string; bill_id: string }[]> {
+  const { rows } = await sql<{ invoice_id: string; bill_id: string }>`
+    select link.invoice_id, link.bill_id from invoices as invoice
+    join invoice_bills as link on link.organization_id = invoice.organization_id and link.invoice_id = invoice.id
+    where invoice.organization_id = ${organizationId} and invoice.customer_id = ${customerId} and invoice.status = 'generating'
+    order by invoice.occurred_at, invoice.id`.execute(tx);
+  return rows;
+}
 
 /** Invoices of a deleted plan, or of a plan derived from it, have no grace period. */
 const isOfDeletedPlan = (organizationId: string) => sql<boolean>`exists (
@@ -316,39 +327,6 @@ export async function replaceInvoiceMetadata(
     )
     .execute();
 }
-
-/**
- * Indexes: invoices_list and invoices_customer for the default order, invoices_created, invoices_states for the states. The other filters
- * and a search read all invoices of the organization.
- */
-export function pageOfInvoices(tx: Tx, organizationId: string, list: ListRequest) {
-  const { filters, searchTerm } = list;
-  const [externalId, from, to] = [filters.external_customer_id, filters.issuing_date_from, filters.issuing_date_to];
-  let query = visible(tx, organizationId);
-  if (externalId)
-    query = query.where(
-      "customer_id",
-      "in",
-      idsByExternalId(organizationId, externalId[0] ?? "", { deleted: "included" }),
-    );
-  if (from) query = query.where("issuing_date", ">=", Temporal.PlainDate.from(from[0] ?? ""));
-  if (to) query = query.where("issuing_date", "<=", Temporal.PlainDate.from(to[0] ?? ""));
-  if (filters.payment_overdue) query = query.where("payment_overdue", "=", isTrue(filters.payment_overdue));
-  if (filters.payment_dispute_lost)
-    query = query.where("payment_dispute_lost_at", isTrue(filters.payment_dispute_lost) ? "is not" : "is", null);
-  if (searchTerm !== undefined) query = query.where(matches(organizationId, searchTerm));
-  return pageOf(query, list, {
-    sorts: { issuing_date: [byDate("issuing_date"), byInstant("created_at")], created_at: [byInstant("created_at")] },
-    filters: { status: "status", payment_status: "payment_status", invoice_type: "invoice_type", currency: "currency" },
-  });
-}
-
-const isTrue = ([value]: readonly string[]): boolean => value === "true" || value === "1";
-
-/** By number, id, or the customer's names and email. */
-const matches = (organizationId: string, term: string) => sql<boolean>`(
-  number ilike ${patternOf(term)} or id::text = ${term} or customer_id in ${idsBySearch(organizationId, term)}
-)`;
 
 /** The closed usage windows of a customer's subscriptions with an external id, newest first, each with its invoice. */
 export async function pageOfUsagePeriods(

@@ -122,13 +122,13 @@ export async function findBalance(
 export async function findWaitingInvoice(
   tx: Tx,
   organizationId: string,
-  { customerId, externalId }: { customerId: string; externalId: string },
+  { customerId, externalId, except = [] }: { customerId: string; externalId: string; except?: readonly string[] },
 ): Promise<{ id: string; occurred_at: Temporal.Instant } | undefined> {
   const { rows } = await sql<{ id: string; occurred_at: Temporal.Instant }>`
     select invoice.id, invoice.occurred_at
     from invoices invoice
     where invoice.organization_id = ${organizationId} and invoice.customer_id = ${customerId}
-      and invoice.status = 'generating' and invoice.skipped_at is null
+      and invoice.status = 'generating' and invoice.skipped_at is null and invoice.id <> all(${except}::uuid[])
       and exists (select from invoice_bills link
         join subscriptions billed on billed.organization_id = link.organization_id and billed.id = link.subscription_id
         where link.organization_id = invoice.organization_id and link.invoice_id = invoice.id

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readVersion } from "../../../platform/assets.ts";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
@@ -70,8 +71,8 @@ test("an invoice with unchanged inputs verifies, with and without late events", 
     svc_invoice_id: id,
     number: expect.stringMatching(/-001$/),
     status: "same",
-    made_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
-    recomputed_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
+    made_with: { engine_version: readVersion(), zone_data_version: process.versions.tz },
+    recomputed_with: { engine_version: readVersion(), zone_data_version: process.versions.tz },
     differences: [],
     causes: [],
   });

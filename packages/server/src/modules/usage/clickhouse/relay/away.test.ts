@@ -28,7 +28,7 @@ it("without ClickHouse events are accepted, and the invoice that needs them wait
   await must("/events", { event: { transaction_id: "t1", external_subscription_id: "sub", code: "calls" } });
   now = Temporal.Instant.from("2026-02-01T12:00:00Z");
   await drain();
-  const waiting = await listWaiting({ db: platform.db, organizationId: organizations[0]?.id ?? "" }, 10);
+  const waiting = await listWaiting(platform, organizations[0]?.id ?? "", 10);
   expect(waiting).toMatchObject([
     { externalCustomerId: "acme", waitsFor: "making", error: expect.stringContaining("ClickHouse") },
   ]);

@@ -1,0 +1,3 @@
+/** What the router and other slices need of the customers. */
+export { customerQuery, customersQuery } from "./queries.ts";
+export { parseCustomerSearch } from "./search.ts";

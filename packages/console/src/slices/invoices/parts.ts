@@ -1,0 +1,2 @@
+/** What other slices show of the invoices. A door of its own, so that the entry does not load it. */
+export { InvoicesOfCustomer } from "./invoices-of-customer.tsx";

@@ -1,0 +1,54 @@
+import classes from "./status.module.css";
+
+const WORDS = {
+  draft: "Draft",
+  to_pay: "To pay",
+  overdue: "Overdue",
+  paid: "Paid",
+  voided: "Voided",
+  failed: "Payment failed",
+  held: "Held",
+  active: "Active",
+  pending: "Not started",
+  terminated: "Ended",
+  canceled: "Canceled",
+} as const;
+
+export type State = keyof typeof WORDS;
+
+/** A shape and a word; color only repeats what the shape says. */
+export function Status({ state }: { state: State }) {
+  return (
+    <span className={classes.status} data-state={state}>
+      <svg
+        width="12"
+        height="12"
+        viewBox="0 0 12 12"
+        aria-hidden="true"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+      >
+        {(state === "draft" || state === "pending") && <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />}
+        {state === "to_pay" && (
+          <>
+            <circle cx="6" cy="6" r="4.5" />
+            <path d="M6 1.5a4.5 4.5 0 0 1 0 9z" fill="currentColor" />
+          </>
+        )}
+        {(state === "paid" || state === "active") && <circle cx="6" cy="6" r="4.5" fill="currentColor" />}
+        {(state === "overdue" || state === "failed") && (
+          <path d="M6 1.5 11 10.5H1z" fill={state === "overdue" ? "currentColor" : "none"} strokeLinejoin="round" />
+        )}
+        {(state === "voided" || state === "canceled" || state === "terminated") && (
+          <>
+            <circle cx="6" cy="6" r="4.5" />
+            <path d="M2.8 9.2 9.2 2.8" />
+          </>
+        )}
+        {state === "held" && <path d="M4 2v8M8 2v8" />}
+      </svg>
+      {WORDS[state]}
+    </span>
+  );
+}

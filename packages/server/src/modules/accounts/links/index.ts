@@ -1,0 +1,3 @@
+export { issueLink, linkUrl } from "./issue-link.ts";
+export { dropLinksOfUser, findLink, forgetLinks, takeLink } from "./store.ts";
+export { hashOf, newToken } from "./token.ts";

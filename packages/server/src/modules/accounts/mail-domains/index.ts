@@ -1,0 +1,1 @@
+export { approveDomain, approvedDomains, findOrganizationOfDomain, listDomains, withdrawDomain } from "./store.ts";

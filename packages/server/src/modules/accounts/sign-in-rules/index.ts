@@ -1,0 +1,3 @@
+export { signInRuleErrors } from "./errors.ts";
+export { signInRuleRoutes } from "./routes.ts";
+export { relaxRules } from "./store.ts";

@@ -1,0 +1,1 @@
+export { billingRunRoutes } from "./routes.ts";

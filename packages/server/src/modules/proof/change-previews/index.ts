@@ -1,0 +1,1 @@
+export { changePreviewRoutes } from "./routes.ts";

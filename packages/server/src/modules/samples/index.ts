@@ -1,0 +1,1 @@
+export { type Calls, sampleDataErrors, sampleDataJobs, sampleDataRoutes } from "./sample-data/index.ts";

@@ -1,0 +1,2 @@
+export { feedErrors } from "./errors.ts";
+export { messageRoutes } from "./routes.ts";

@@ -1,0 +1,5 @@
+/**
+ * Parts of the schema that a release had and that were removed or changed since, by release, each with its reason. The release before
+ * does not use them any more (ADR 0010), or works with the new form as well.
+ */
+export const CONTRACTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {};

@@ -1,0 +1,128 @@
+/** Every change of a subscription is seen before it is made, and comes true. */
+import { describe, expect, test } from "vitest";
+import { expectAccessible, type Mode, openConsole } from "./open-console.ts";
+
+const console = await openConsole(2);
+const MODES: readonly Mode[] = ["light", "dark phone"];
+
+/** A customer on its own clock on 11 January, and two plans that are paid in advance. */
+async function subscribe(organization: number) {
+  const { id = "", key = "" } = console.organizations[organization] ?? {};
+  const { call } = console.service;
+  const post = async (path: string, body: object) => (await call("POST", path, body, { key })).body;
+  const customer = `c${crypto.randomUUID().slice(0, 8)}`;
+  const plan = { interval: "monthly", amount_currency: "EUR", pay_in_advance: true };
+  await post("/plans", { plan: { ...plan, code: `${customer}-pro`, name: "Pro", amount_cents: 3100 } });
+  await post("/plans", { plan: { ...plan, code: `${customer}-scale`, name: "Scale", amount_cents: 31000 } });
+  const { test_clock } = await post("/test_clocks", { test_clock: { now: "2026-01-01T00:00:00Z" } });
+  const on = { test_clock_id: test_clock.svc_id };
+  await post("/customers", { customer: { external_id: customer, name: "Pelagic", currency: "EUR", ...on } });
+  const subscription = { external_customer_id: customer, external_id: customer, plan_code: `${customer}-pro` };
+  await post("/subscriptions", { subscription });
+  const advance = (now: string) => post(`/test_clocks/${test_clock.svc_id}/advance`, { test_clock: { now } });
+  await advance("2026-01-11T00:00:00Z");
+  const invoices = async () => {
+    const { body } = await call("GET", `/invoices?external_customer_id=${customer}&sort=created_at`, undefined, {
+      key,
+    });
+    return body.invoices as { total_amount_cents: number }[];
+  };
+  return { organization: id, customer, invoices, advance };
+}
+
+describe.each(MODES)("in %s", (mode) => {
+  test("a plan is changed after its preview, and the predicted invoices come", async () => {
+    const { organization, customer, invoices, advance } = await subscribe(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(`/o/${organization}/subscriptions/${customer}`);
+    await page.getByRole("heading", { level: 1, name: customer }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Change plan" }).click();
+    await page.getByLabel("Plan", { exact: true }).selectOption(`${customer}-scale`);
+    const preview = page.getByRole("region", { name: "What the change bills" });
+    // 21 of 31 days of Scale at 310.00, less the 21.00 that come back of Pro.
+    await preview.getByText("€189.00").first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: `Change to ${customer}-scale` }).click();
+    await preview.waitFor({ state: "detached" });
+    await page.getByText("Scale, €310.00 monthly").waitFor();
+    expect((await invoices()).map((invoice) => invoice.total_amount_cents)).toEqual([3100, 18_900]);
+    await advance("2026-02-01T00:00:00Z");
+    expect((await invoices()).map((invoice) => invoice.total_amount_cents)).toEqual([3100, 18_900, 31_000]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a subscription ends after its preview, and gives back what it said", async () => {
+    const { organization, customer } = await subscribe(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(`/o/${organization}/subscriptions/${customer}`);
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    const preview = page.getByRole("region", { name: "What the change bills" });
+    await preview.getByText("Credit note").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Days that were paid in advance").selectOption("skip");
+    await preview.getByText("Credit note").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "End it now" }).click();
+    await page.getByText("Ended").first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("a new customer is subscribed after a preview", async () => {
+    const { organization, customer } = await subscribe(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    const name = `New ${customer}`;
+    await page.goto(`/o/${organization}/customers`);
+    await page.getByRole("button", { name: "New customer" }).click();
+    await page.getByLabel("Id", { exact: true }).fill(`new-${customer}`);
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByLabel("Currency").fill("EUR");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create the customer" }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Subscribe to a plan" }).click();
+    await page.getByLabel("Plan", { exact: true }).selectOption(`${customer}-pro`);
+    await page.getByRole("region", { name: "What the change bills" }).getByText("Takes effect on").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: `Subscribe to ${customer}-pro` }).click();
+    await page.getByRole("heading", { level: 1, name: `new-${customer}-1` }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+test("the palette finds a record by a part of its name, and goes there by keys alone", async () => {
+  const { organization, customer } = await subscribe(0);
+  const { page, faults } = await console.openAs("light", organization);
+  await page.goto(`/o/${organization}`);
+  await page.getByRole("heading", { level: 1, name: "Get started" }).waitFor();
+  const palette = page.getByRole("dialog", { name: "Find or do" });
+  await page.getByRole("button", { name: "Find or do" }).click();
+  await palette.getByRole("textbox").fill(customer.slice(1));
+  await palette.getByRole("button", { name: customer }).first().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Pelagic" }).waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await page.getByRole("heading", { level: 1, name: "Invoices" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("sample data brings invoices to look at, and is removed again", async () => {
+  const { id: organization = "" } = console.organizations[1] ?? {};
+  const { page, faults } = await console.openAs("light", organization);
+  await page.goto(`/o/${organization}`);
+  await page.getByRole("button", { name: "Use sample data" }).click();
+  await page.getByRole("progressbar").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Remove the sample data" }).waitFor({ timeout: 300_000 });
+  await page.getByRole("link", { name: "Open the newest invoice" }).click();
+  await page.getByText("Recomputed: identical").waitFor();
+  await page.goto(`/o/${organization}`);
+  await page.getByRole("button", { name: "Remove the sample data" }).click();
+  await page.getByRole("button", { name: "Use sample data" }).waitFor({ timeout: 300_000 });
+  await page.goto(`/o/${organization}/customers`);
+  await page.getByRole("heading", { name: "There is no customer yet" }).waitFor();
+  expect(faults).toEqual([]);
+});
