@@ -10,6 +10,8 @@ export default defineConfig({
   build: {
     target: "baseline-widely-available",
     modulePreload: { polyfill: false },
+    // Only menus place themselves: a page with a dialog need not load how.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "floating", test: /@floating-ui/ }] } } },
     // The policy allows fonts and images by address only.
     assetsInlineLimit: 0,
     manifest: true,

@@ -44,6 +44,38 @@ async function bill(number: number, { amountCents = 4900 } = {}): Promise<Billed
   return { organization, key, customer, invoiceId: body.invoices[0]?.svc_id ?? "" };
 }
 
+const chargeOf = (plan: string, amount: string) => ({
+  ...{ billable_metric_code: plan, charge_model: "standard", pay_in_advance: true },
+  properties: { amount },
+});
+
+/** An event in advance at a price that no amount can hold. */
+async function park(number: number): Promise<{ organization: string; key: string; plan: string }> {
+  const { id: organization = "", key = "" } = console.organizations[number] ?? {};
+  const { call } = console.service;
+  const post = async (path: string, body: object) => (await call("POST", path, body, { key })).body;
+  const plan = `p${crypto.randomUUID().slice(0, 8)}`;
+  const { test_clock } = await post("/test_clocks", { test_clock: { now: "2026-01-01T00:00:00Z" } });
+  await post("/billable_metrics", { billable_metric: { code: plan, name: "Calls", aggregation_type: "count_agg" } });
+  const terms = { interval: "monthly", amount_cents: 0, amount_currency: "EUR", pay_in_advance: false };
+  await post("/plans", { plan: { ...terms, code: plan, name: "Pro", charges: [chargeOf(plan, "90071992547409.92")] } });
+  await post("/customers", { customer: { external_id: plan, currency: "EUR", test_clock_id: test_clock.svc_id } });
+  await post("/subscriptions", {
+    subscription: { external_customer_id: plan, external_id: plan, plan_code: plan },
+  });
+  await post("/events", { event: { transaction_id: plan, external_subscription_id: plan, code: plan } });
+  await post(`/test_clocks/${test_clock.svc_id}/advance`, { test_clock: { now: "2026-01-02T00:00:00Z" } });
+  return { organization, key, plan };
+}
+
+async function setPrice(plan: string, amount: string, key: string): Promise<void> {
+  const { call } = console.service;
+  const { body } = await call("GET", `/plans/${plan}`, undefined, { key });
+  const [charge] = body.plan.charges;
+  const charges = [{ ...chargeOf(plan, amount), id: charge.svc_id }];
+  await call("PUT", `/plans/${plan}`, { plan: { charges } }, { key });
+}
+
 const main = (organization: string, path = ""): string => `/o/${organization}${path}`;
 
 test("a view lists as many invoices as its tab counts, also after a failed payment and a lost dispute", async () => {
@@ -136,13 +168,52 @@ describe.each(MODES)("in %s", (mode) => {
     expect(faults).toEqual([]);
   });
 
+  test("an item that cannot be billed says why, is tried again, and is billed when the reason is gone", async () => {
+    const { organization, plan, key } = await park(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(main(organization, "/parked-items"));
+    const item = page.getByRole("region", { name: `Event ${plan}` });
+    await item.getByText("An amount is at most").waitFor();
+    await expectAccessible(page);
+    const retry = async () => {
+      await item.getByRole("button", { name: "Retry" }).click();
+      await page.getByLabel("Reason, stored for later review").fill("The price is right now");
+      await page.getByRole("button", { name: "Retry now" }).click();
+    };
+    await retry();
+    await page.getByText("It is still parked:").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await setPrice(plan, "2.5", key);
+    await retry();
+    await item.waitFor({ state: "detached" });
+    const { body } = await console.service.call("GET", `/fees?external_customer_id=${plan}`, undefined, { key });
+    expect(body.fees.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([250]);
+    expect(faults).toEqual([]);
+  });
+
+  test("an item that is skipped is never billed", async () => {
+    const { organization, plan, key } = await park(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(main(organization, "/parked-items"));
+    const item = page.getByRole("region", { name: `Event ${plan}` });
+    await item.getByRole("button", { name: "Skip" }).click();
+    await page.getByText("The event is never billed.").waitFor();
+    await page.getByLabel("Reason, stored for later review").fill("A test of a customer");
+    await page.getByRole("button", { name: "Skip for good" }).click();
+    await item.waitFor({ state: "detached" });
+    const { body } = await console.service.call("GET", `/fees?external_customer_id=${plan}`, undefined, { key });
+    expect(body.fees).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   test("a member of support sees everything, and is refused before and after the click", async () => {
     const { organization, invoiceId } = await bill(0);
     const { page, faults, expectAnswer } = await console.openAs(mode, organization, { role: "support" });
     await page.goto(main(organization, `/invoices/${invoiceId}`));
     const pay = page.getByRole("button", { name: "Mark as paid" });
     await pay.focus();
-    await page.getByText("Your role (support) does not include this.").first().waitFor();
+    await page.getByRole("tooltip").getByText("Your role (support) does not include this.").waitFor();
     expect(await pay.getAttribute("aria-disabled")).toBe("true");
     await expectAccessible(page);
     expectAnswer("403 PUT");

@@ -12,7 +12,11 @@ async function subscribe(organization: number) {
   const post = async (path: string, body: object) => (await call("POST", path, body, { key })).body;
   const customer = `c${crypto.randomUUID().slice(0, 8)}`;
   const plan = { interval: "monthly", amount_currency: "EUR", pay_in_advance: true };
-  await post("/plans", { plan: { ...plan, code: `${customer}-pro`, name: "Pro", amount_cents: 3100 } });
+  const metric = { code: customer, name: "Tokens", aggregation_type: "sum_agg", field_name: "tokens" };
+  await post("/billable_metrics", { billable_metric: metric });
+  const charge = { billable_metric_code: customer, charge_model: "standard", properties: { amount: "0.01" } };
+  const pro = { ...plan, code: `${customer}-pro`, name: "Pro", amount_cents: 3100, charges: [charge] };
+  await post("/plans", { plan: pro });
   await post("/plans", { plan: { ...plan, code: `${customer}-scale`, name: "Scale", amount_cents: 31000 } });
   const { test_clock } = await post("/test_clocks", { test_clock: { now: "2026-01-01T00:00:00Z" } });
   const on = { test_clock_id: test_clock.svc_id };
@@ -27,7 +31,15 @@ async function subscribe(organization: number) {
     });
     return body.invoices as { total_amount_cents: number }[];
   };
-  return { organization: id, customer, invoices, advance };
+  const creditNotes = async () => {
+    const { body } = await call("GET", `/credit_notes?external_customer_id=${customer}`, undefined, { key });
+    return body.credit_notes as { total_amount_cents: number }[];
+  };
+  const use = (tokens: number) => {
+    const of = { transaction_id: crypto.randomUUID(), external_subscription_id: customer, code: customer };
+    return post("/events", { event: { ...of, timestamp: "2026-01-12T00:00:00Z", properties: { tokens } } });
+  };
+  return { organization: id, customer, invoices, creditNotes, use, advance };
 }
 
 describe.each(MODES)("in %s", (mode) => {
@@ -64,6 +76,47 @@ describe.each(MODES)("in %s", (mode) => {
     await preview.getByText("Credit note").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "End it now" }).click();
     await page.getByText("Ended").first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("an end is set for a day, seen before, and comes after that day", async () => {
+    const { organization, customer, creditNotes, advance } = await subscribe(0);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(`/o/${organization}/subscriptions/${customer}`);
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    await page.getByLabel("When").selectOption("After a day");
+    await page.getByLabel("Last day").fill("2026-01-20");
+    const preview = page.getByRole("region", { name: "What the change bills" });
+    await preview.getByText("Nothing is billed or given back now.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "End it then" }).click();
+    // In days of the reader.
+    await page.getByText(/^ends 2[01] Jan 2026$/).waitFor();
+    await advance("2026-01-22T00:00:00Z");
+    // 11 of 31 days of 31.00, from the 21st on.
+    expect((await creditNotes()).map((note) => note.total_amount_cents)).toEqual([1100]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a subscription gets prices of its own after a preview, and they come true", async () => {
+    const { organization, customer, invoices, use, advance } = await subscribe(0);
+    await use(1000);
+    const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(`/o/${organization}/subscriptions/${customer}`);
+    await page.getByRole("button", { name: "Prices" }).click();
+    await page.getByLabel("Pro, monthly").fill("25");
+    await page.getByLabel("Price per unit").fill("0.005");
+    const preview = page.getByRole("region", { name: "What the change bills" });
+    // 1,000 tokens at 0.01 and a month at 31.00; then at 0.005 and at 25.00.
+    await preview.getByText("€41.00").waitFor();
+    await preview.getByText("€30.00").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save these prices" }).click();
+    await page.getByText("Pro, €25.00 monthly").waitFor();
+    await page.getByRole("button", { name: "Prices" }).click();
+    expect(await page.getByLabel("Price per unit").inputValue()).toBe("0.005");
+    await advance("2026-02-01T00:00:00Z");
+    expect((await invoices()).map((invoice) => invoice.total_amount_cents)).toEqual([3100, 3000]);
     expect(faults).toEqual([]);
   });
 

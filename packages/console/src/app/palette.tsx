@@ -57,6 +57,7 @@ function usePages(organization: string): SpotlightActionData[] {
       navigate({ to: "/o/$organization/invoices", params, search: { view: "overdue" } }),
     ),
     page("held", "Held invoices", () => navigate({ to: "/o/$organization/held-invoices", params })),
+    page("parked", "Parked items", () => navigate({ to: "/o/$organization/parked-items", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),

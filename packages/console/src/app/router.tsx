@@ -123,6 +123,11 @@ const heldInvoices = createRoute({
   path: "/held-invoices",
   component: lazyRouteComponent(() => import("../slices/invoices/held-page.tsx"), "HeldInvoicesPage"),
 });
+const parkedItems = createRoute({
+  getParentRoute: () => organization,
+  path: "/parked-items",
+  component: lazyRouteComponent(() => import("../slices/invoices/parked-page.tsx"), "ParkedItemsPage"),
+});
 
 const customers = createRoute({
   getParentRoute: () => organization,
@@ -164,7 +169,10 @@ const routeTree = root.addChildren([
   invitation,
   passwordReset,
   organizations,
-  organization.addChildren([start, invoices, invoice, heldInvoices, customers, customer, subscriptions, subscription]),
+  organization.addChildren([
+    ...[start, invoices, invoice, heldInvoices, parkedItems],
+    ...[customers, customer, subscriptions, subscription],
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

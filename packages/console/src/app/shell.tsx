@@ -1,23 +1,16 @@
 /** What every page of an organization has around it: where you are, for whom, and the way to everything else. */
-import {
-  ActionIcon,
-  Burger,
-  Kbd,
-  Menu,
-  useComputedColorScheme,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from "@mantine/core";
+import { ActionIcon, Burger, Kbd, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, type LinkProps, Outlet, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, type LinkProps, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { ChevronsUpDown, Moon, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef } from "react";
-import { callSession, type Session, sessionQuery } from "../api/session.ts";
+import { type Session, sessionQuery } from "../api/session.ts";
 import { Mark } from "../ui/tally.tsx";
 import classes from "./shell.module.css";
 
+const SwitchMenu = lazy(async () => ({ default: (await import("./switch-menu.tsx")).SwitchMenu }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 type Item = { label: string; to: NonNullable<LinkProps["to"]>; exact?: true };
@@ -34,6 +27,7 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
       { label: "Subscriptions", to: "/o/$organization/subscriptions" },
       { label: "Invoices", to: "/o/$organization/invoices" },
       { label: "Held invoices", to: "/o/$organization/held-invoices" },
+      { label: "Parked items", to: "/o/$organization/parked-items" },
     ],
   },
 ];
@@ -143,21 +137,28 @@ function Foot({ session, id }: { session: Session | undefined; id: string }) {
   const scheme = useComputedColorScheme("light");
   const { setColorScheme } = useMantineColorScheme();
   const isDark = scheme === "dark";
+  const who = (
+    <>
+      <span>
+        <strong>{organization?.name}</strong>
+        <span className={classes.person}>{session?.user.name}</span>
+      </span>
+      <ChevronsUpDown size={14} aria-hidden="true" />
+    </>
+  );
   return (
     <div className={classes.foot}>
-      <Menu position="top-start" width={220} withinPortal>
-        <Menu.Target>
-          <button type="button" className={classes.organization}>
-            <span>
-              <strong>{organization?.name}</strong>
-              <span className={classes.person}>{session?.user.name}</span>
-              <VisuallyHidden>Switch the organization, or sign out</VisuallyHidden>
-            </span>
-            <ChevronsUpDown size={14} aria-hidden="true" />
+      <Suspense
+        fallback={
+          <button type="button" className={classes.organization} disabled>
+            {who}
           </button>
-        </Menu.Target>
-        <SwitchMenu session={session} id={id} />
-      </Menu>
+        }
+      >
+        <SwitchMenu session={session} id={id}>
+          {who}
+        </SwitchMenu>
+      </Suspense>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -168,32 +169,5 @@ function Foot({ session, id }: { session: Session | undefined; id: string }) {
         {isDark ? <Sun size={16} /> : <Moon size={16} />}
       </ActionIcon>
     </div>
-  );
-}
-
-function SwitchMenu({ session, id }: { session: Session | undefined; id: string }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const signOut = async () => {
-    await callSession("/session", { method: "DELETE" }).catch(() => undefined);
-    queryClient.clear();
-    await navigate({ to: "/sign-in" });
-  };
-  const others = session?.organizations.filter((one) => one.id !== id) ?? [];
-  return (
-    <Menu.Dropdown>
-      {others.slice(0, 8).map(({ id: other, name, is_sandbox }) => (
-        <Menu.Item
-          key={other}
-          onClick={() => void navigate({ to: "/o/$organization", params: { organization: other } })}
-        >
-          {name}
-          {is_sandbox && <span className={classes.kind}> sandbox</span>}
-        </Menu.Item>
-      ))}
-      <Menu.Item onClick={() => void navigate({ to: "/organizations" })}>All organizations</Menu.Item>
-      <Menu.Divider />
-      <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
-    </Menu.Dropdown>
   );
 }

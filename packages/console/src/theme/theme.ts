@@ -86,7 +86,6 @@ export const theme = createTheme({
     }),
     TextInput: { defaultProps: { size: "xs" } },
     NumberInput: { defaultProps: { size: "xs" } },
-    Tooltip: { defaultProps: { withArrow: false, openDelay: 300 } },
   },
 });
 

@@ -1,6 +1,7 @@
 /** A button that says why it cannot be used. */
-import { Button, type ButtonProps, Tooltip } from "@mantine/core";
-import type { MouseEventHandler, ReactNode } from "react";
+import { Button, type ButtonProps } from "@mantine/core";
+import { type MouseEventHandler, type ReactNode, useId } from "react";
+import classes from "./action.module.css";
 
 type Props = ButtonProps & {
   refusal?: string | undefined;
@@ -10,6 +11,7 @@ type Props = ButtonProps & {
 
 /** Not `disabled`: a disabled button gets no focus, so that keyboards and screen readers never find the reason. */
 export function Action({ refusal, onClick, children, ...button }: Props) {
+  const id = useId();
   if (refusal === undefined)
     return (
       <Button {...button} {...(onClick ? { onClick } : {})}>
@@ -17,10 +19,19 @@ export function Action({ refusal, onClick, children, ...button }: Props) {
       </Button>
     );
   return (
-    <Tooltip label={refusal} withinPortal={false} events={{ hover: true, focus: true, touch: true }}>
-      <Button {...button} data-disabled aria-disabled="true" onClick={(event) => event.preventDefault()}>
+    <span className={classes.refused}>
+      <Button
+        {...button}
+        data-disabled
+        aria-disabled="true"
+        aria-describedby={id}
+        onClick={(event) => event.preventDefault()}
+      >
         {children}
       </Button>
-    </Tooltip>
+      <span id={id} role="tooltip" className={classes.reason}>
+        {refusal}
+      </span>
+    </span>
   );
 }

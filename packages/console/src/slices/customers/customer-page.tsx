@@ -2,19 +2,20 @@
 import { useHotkeys } from "@mantine/hooks";
 import type { Customer } from "@tallystick/client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useParams } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { quantity } from "../../format/money.ts";
 import { Action } from "../../ui/action.tsx";
+import { BackLink } from "../../ui/back-link.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
-import { InvoicesOfCustomer } from "../invoices/parts.ts";
+import { InvoicesOfCustomer, OwedByCustomer } from "../invoices/parts.ts";
 import { SubscribeDialog, SubscriptionsOfCustomer } from "../subscriptions/parts.ts";
-import { CustomerDialog } from "./customer-dialog.tsx";
 import classes from "./customer-page.module.css";
 import { customerQuery, walletsQuery } from "./queries.ts";
+
+const CustomerDialog = lazy(async () => ({ default: (await import("./customer-dialog.tsx")).CustomerDialog }));
 
 export function CustomerPage() {
   const { organization, customer: externalId } = useParams({ from: "/o/$organization/customers/$customer" });
@@ -26,9 +27,9 @@ export function CustomerPage() {
   const close = () => setDialog(undefined);
   return (
     <>
-      <Link to="/o/$organization/customers" params={{ organization }} className={classes.back}>
-        <ChevronLeft size={14} aria-hidden="true" /> Customers
-      </Link>
+      <BackLink to="/o/$organization/customers" params={{ organization }}>
+        Customers
+      </BackLink>
       <PageTitle title={customer.name || customer.external_id} under={customer.external_id}>
         <Action variant="default" refusal={mayChange} onClick={() => setDialog("details")}>
           Details
@@ -47,14 +48,17 @@ export function CustomerPage() {
           </Section>
         </div>
         <section aria-label="Details" className={classes.side}>
+          <OwedByCustomer organization={organization} customer={externalId} />
           <Wallets organization={organization} customer={externalId} />
           <Facts customer={customer} />
         </section>
       </div>
-      {dialog === "details" && <CustomerDialog organization={organization} customer={customer} onClose={close} />}
-      {dialog === "subscribe" && (
-        <SubscribeDialog organization={organization} customer={customer.external_id} onClose={close} />
-      )}
+      <Suspense fallback={null}>
+        {dialog === "details" && <CustomerDialog organization={organization} customer={customer} onClose={close} />}
+        {dialog === "subscribe" && (
+          <SubscribeDialog organization={organization} customer={customer.external_id} onClose={close} />
+        )}
+      </Suspense>
     </>
   );
 }

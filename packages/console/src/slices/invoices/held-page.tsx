@@ -65,7 +65,7 @@ function Held({ held, organization }: { held: HeldInvoice; organization: string 
       <table className={table.table}>
         <thead>
           <tr>
-            <th scope="col">Figure</th>
+            <th scope="col">Figure, in minor units</th>
             <th scope="col">First computation</th>
             <th scope="col">Second computation</th>
           </tr>
@@ -73,7 +73,7 @@ function Held({ held, organization }: { held: HeldInvoice; organization: string 
         <tbody>
           {held.differences.map(({ figure, first, second }) => (
             <tr key={figure}>
-              <td>{figure}</td>
+              <td>{nameOfFigure(figure)}</td>
               <td>{first ?? "not there"}</td>
               <td>{second ?? "not there"}</td>
             </tr>
@@ -84,6 +84,19 @@ function Held({ held, organization }: { held: HeldInvoice; organization: string 
     </section>
   );
 }
+
+const FIGURES: Readonly<Record<string, string>> = {
+  total: "Total",
+  taxes: "Taxes",
+  coupons: "Coupons",
+  "credit notes": "Credit notes used",
+  prepaid: "Prepaid credits used",
+};
+const ID = /[\da-f]{8}-[\da-f-]{23}([\da-f]{4})/g;
+
+/** The ids of a fee differ in their ends. */
+const nameOfFigure = (figure: string): string =>
+  FIGURES[figure] ?? `${figure.charAt(0).toUpperCase()}${figure.slice(1).replace(ID, "…$1")}`;
 
 type ReleaseProps = { held: HeldInvoice; organization: string; onClose: () => void };
 

@@ -1,5 +1,5 @@
 /** What can be done with an invoice, by its state. */
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { InvoiceWithFees } from "@tallystick/client";
 import { useMutation } from "@tanstack/react-query";
@@ -10,9 +10,9 @@ import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
 import { Action } from "../../ui/action.tsx";
 import type { InvoiceDialogName } from "./invoice-dialogs.tsx";
-import classes from "./invoice-page.module.css";
 import { useInvoiceChange } from "./use-invoice-change.ts";
 
+const MoreActions = lazy(async () => ({ default: (await import("./more-actions.tsx")).MoreActions }));
 const InvoiceDialog = lazy(async () => ({ default: (await import("./invoice-dialogs.tsx")).InvoiceDialog }));
 
 type Props = { organization: string; invoice: InvoiceWithFees };
@@ -75,23 +75,15 @@ function FinalActions({ organization, invoice }: Props) {
           Mark as paid
         </Action>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" px={8} aria-label="More actions">
+      <Suspense
+        fallback={
+          <Button variant="default" px={8} aria-label="More actions" disabled>
             <Ellipsis size={16} />
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {more
-            .filter(({ isOffered }) => isOffered)
-            .map(({ label, dialog: name, refusal: reason }) => (
-              <Menu.Item key={name} disabled={reason !== undefined} title={reason} onClick={() => setDialog(name)}>
-                {label}
-                {reason && <span className={classes.reason}>{reason}</span>}
-              </Menu.Item>
-            ))}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        <MoreActions actions={more.filter(({ isOffered }) => isOffered)} onChoose={setDialog} />
+      </Suspense>
       <Problem error={pay.error ?? send.error} />
       {dialog && (
         <Suspense fallback={null}>

@@ -4,9 +4,9 @@ import { useHotkeys } from "@mantine/hooks";
 import type { Fee, InvoiceWithFees } from "@tallystick/client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
 import { showDay } from "../../format/instants.ts";
 import { quantity } from "../../format/money.ts";
+import { BackLink } from "../../ui/back-link.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { Tally } from "../../ui/tally.tsx";
@@ -46,9 +46,9 @@ export function InvoicePage() {
   ]);
   return (
     <>
-      <Link to="/o/$organization/invoices" params={{ organization }} className={classes.back}>
-        <ChevronLeft size={14} aria-hidden="true" /> Invoices
-      </Link>
+      <BackLink to="/o/$organization/invoices" params={{ organization }}>
+        Invoices
+      </BackLink>
       <PageTitle title={invoice.customer.name ?? invoice.customer.external_id} under={<Under invoice={invoice} />}>
         <InvoiceActions organization={organization} invoice={invoice} />
       </PageTitle>

@@ -66,3 +66,9 @@ export const heldInvoicesQuery = (organization: string) =>
     queryKey: ["invoices", organization, "held"],
     queryFn: async () => (await apiOf(organization).heldInvoices.list({ per_page: 100 })).items,
   });
+
+export const parkedItemsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ["invoices", organization, "parked"],
+    queryFn: async () => await apiOf(organization).parkedItems.list({ per_page: 100 }),
+  });

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Problem } from "../../api/problem.tsx";
 import { callSession, sessionQuery } from "../../api/session.ts";
+import { useSignOut } from "../../api/use-sign-out.ts";
 import { Mark } from "../../ui/tally.tsx";
 import classes from "./organizations-page.module.css";
 
@@ -96,18 +97,13 @@ function NewOrganization() {
 }
 
 function SignOut() {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const end = useMutation({
-    mutationFn: () => callSession("/session", { method: "DELETE" }),
-    onSuccess: async () => {
-      queryClient.clear();
-      await navigate({ to: "/sign-in" });
-    },
-  });
+  const end = useSignOut();
   return (
-    <Button variant="subtle" color="gray" className={classes.out ?? ""} onClick={() => end.mutate()}>
-      Sign out
-    </Button>
+    <>
+      <Button variant="subtle" color="gray" className={classes.out ?? ""} onClick={() => end.mutate()}>
+        Sign out
+      </Button>
+      <Problem error={end.error} />
+    </>
   );
 }

@@ -1,48 +1,55 @@
 /** What the next invoice will be, and why; and every change, seen before it is made. */
 import type { ChargeUsage, SubscriptionWithPlan } from "@tallystick/client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
-import { useState } from "react";
+import { useParams } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
 import { showDay, showDayIn, showInstantDay } from "../../format/instants.ts";
 import { money, quantity } from "../../format/money.ts";
 import { Action } from "../../ui/action.tsx";
+import { BackLink } from "../../ui/back-link.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { Status } from "../../ui/status.tsx";
 import table from "../../ui/table.module.css";
 import { customerQuery } from "../customers/index.ts";
-import { ChangePlanDialog } from "./change-plan-dialog.tsx";
-import { EndDialog } from "./end-dialog.tsx";
 import { PredictedInvoice } from "./predicted-invoice.tsx";
 import { nextInvoiceQuery, subscriptionQuery, usageQuery } from "./queries.ts";
 import classes from "./subscription-page.module.css";
+
+const DIALOGS = {
+  plan: lazy(async () => ({ default: (await import("./change-plan-dialog.tsx")).ChangePlanDialog })),
+  prices: lazy(async () => ({ default: (await import("./own-prices-dialog.tsx")).OwnPricesDialog })),
+  end: lazy(async () => ({ default: (await import("./end-dialog.tsx")).EndDialog })),
+};
 
 export function SubscriptionPage() {
   const { organization, subscription: externalId } = useParams({
     from: "/o/$organization/subscriptions/$subscription",
   });
   const { data: subscription } = useSuspenseQuery(subscriptionQuery(organization, externalId));
-  const [dialog, setDialog] = useState<"plan" | "end">();
+  const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
   const refusal = useRefusal(organization, "subscription");
+  const mayPrice = useRefusal(organization, "plan_override");
   const isOpen = subscription.status === "active" || subscription.status === "pending";
-  const close = () => setDialog(undefined);
+  const Dialog = dialog && DIALOGS[dialog];
   return (
     <>
-      <Link
+      <BackLink
         to="/o/$organization/customers/$customer"
         params={{ organization, customer: subscription.external_customer_id }}
-        className={classes.back}
       >
-        <ChevronLeft size={14} aria-hidden="true" /> {subscription.external_customer_id}
-      </Link>
+        {subscription.external_customer_id}
+      </BackLink>
       <PageTitle title={subscription.name || subscription.external_id} under={<Under subscription={subscription} />}>
         {isOpen && (
           <>
             <Action variant="default" refusal={refusal} onClick={() => setDialog("end")}>
               End
+            </Action>
+            <Action variant="default" refusal={refusal ?? mayPrice} onClick={() => setDialog("prices")}>
+              Prices
             </Action>
             <Action refusal={refusal} onClick={() => setDialog("plan")}>
               Change plan
@@ -54,10 +61,11 @@ export function SubscriptionPage() {
         <Usage organization={organization} subscription={subscription} />
         <NextInvoice organization={organization} subscription={subscription} />
       </div>
-      {dialog === "plan" && (
-        <ChangePlanDialog organization={organization} subscription={subscription} onClose={close} />
+      {Dialog && (
+        <Suspense fallback={null}>
+          <Dialog organization={organization} subscription={subscription} onClose={() => setDialog(undefined)} />
+        </Suspense>
       )}
-      {dialog === "end" && <EndDialog organization={organization} subscription={subscription} onClose={close} />}
     </>
   );
 }
