@@ -10,6 +10,8 @@ export function apiOf(organization: string): Tallystick {
     url: location.origin,
     // The client demands one. It is not sent.
     key: "cookie",
+    // Usage has no limit: it is shown, though no invoice can hold it.
+    largeNumbers: "bigint",
     // A page that waits for long looks broken: its reader can repeat by hand.
     retries: 1,
     fetch: (input, init) => fetch(input, withCookieOnly(init, organization)),
