@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { Refusal, sessionQuery } from "../api/session.ts";
 import { customerQuery, customersQuery, parseCustomerSearch } from "../slices/customers/index.ts";
+import { eventsQuery, parseEventSearch } from "../slices/events/index.ts";
 import {
   invoiceQuery,
   invoicesQuery,
@@ -129,6 +130,16 @@ const parkedItems = createRoute({
   component: lazyRouteComponent(() => import("../slices/invoices/parked-page.tsx"), "ParkedItemsPage"),
 });
 
+const events = createRoute({
+  getParentRoute: () => organization,
+  path: "/events",
+  validateSearch: parseEventSearch,
+  loaderDeps: ({ search: { event: _, ...filters } }) => filters,
+  loader: ({ context, params, deps }) =>
+    context.queryClient.prefetchInfiniteQuery(eventsQuery(params.organization, deps)),
+  component: lazyRouteComponent(() => import("../slices/events/events-page.tsx"), "EventsPage"),
+});
+
 const customers = createRoute({
   getParentRoute: () => organization,
   path: "/customers",
@@ -172,6 +183,7 @@ const routeTree = root.addChildren([
   organization.addChildren([
     ...[start, invoices, invoice, heldInvoices, parkedItems],
     ...[customers, customer, subscriptions, subscription],
+    events,
   ]),
 ]);
 

@@ -33,3 +33,8 @@ export const showDayIn = (iso: string, timeZone: string): string =>
 /** The day of an instant, in the zone of the reader. */
 const readerDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 export const showInstantDay = (iso: string): string => readerDay.format(Temporal.Instant.from(iso).epochMilliseconds);
+
+/** To the second, in the zone of the reader: for what happens while someone looks. */
+const readerSecond = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const showInstantSecond = (iso: string): string =>
+  readerSecond.format(Temporal.Instant.from(iso).epochMilliseconds);

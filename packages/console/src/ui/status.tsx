@@ -12,6 +12,9 @@ const WORDS = {
   pending: "Not started",
   terminated: "Ended",
   canceled: "Canceled",
+  open: "Open",
+  billed: "Billed",
+  not_billed: "Not billed",
 } as const;
 
 export type State = keyof typeof WORDS;
@@ -29,15 +32,19 @@ export function Status({ state }: { state: State }) {
         stroke="currentColor"
         strokeWidth="1.5"
       >
-        {(state === "draft" || state === "pending") && <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />}
+        {(state === "draft" || state === "pending" || state === "open") && (
+          <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />
+        )}
         {state === "to_pay" && (
           <>
             <circle cx="6" cy="6" r="4.5" />
             <path d="M6 1.5a4.5 4.5 0 0 1 0 9z" fill="currentColor" />
           </>
         )}
-        {(state === "paid" || state === "active") && <circle cx="6" cy="6" r="4.5" fill="currentColor" />}
-        {(state === "overdue" || state === "failed") && (
+        {(state === "paid" || state === "active" || state === "billed") && (
+          <circle cx="6" cy="6" r="4.5" fill="currentColor" />
+        )}
+        {(state === "overdue" || state === "failed" || state === "not_billed") && (
           <path d="M6 1.5 11 10.5H1z" fill={state === "overdue" ? "currentColor" : "none"} strokeLinejoin="round" />
         )}
         {(state === "voided" || state === "canceled" || state === "terminated") && (
