@@ -59,6 +59,8 @@ function usePages(organization: string): SpotlightActionData[] {
     page("held", "Held invoices", () => navigate({ to: "/o/$organization/held-invoices", params })),
     page("parked", "Parked items", () => navigate({ to: "/o/$organization/parked-items", params })),
     page("events", "Events", () => navigate({ to: "/o/$organization/events", params })),
+    page("team", "Team", () => navigate({ to: "/o/$organization/team", params })),
+    page("activity", "Activity", () => navigate({ to: "/o/$organization/activity", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),

@@ -9,6 +9,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Refusal, sessionQuery } from "../api/session.ts";
+import { parseActivitySearch } from "../slices/activity/index.ts";
 import { customerQuery, customersQuery, parseCustomerSearch } from "../slices/customers/index.ts";
 import { eventsQuery, parseEventSearch } from "../slices/events/index.ts";
 import {
@@ -140,6 +141,18 @@ const events = createRoute({
   component: lazyRouteComponent(() => import("../slices/events/events-page.tsx"), "EventsPage"),
 });
 
+const team = createRoute({
+  getParentRoute: () => organization,
+  path: "/team",
+  component: lazyRouteComponent(() => import("../slices/team/team-page.tsx"), "TeamPage"),
+});
+const activity = createRoute({
+  getParentRoute: () => organization,
+  path: "/activity",
+  validateSearch: parseActivitySearch,
+  component: lazyRouteComponent(() => import("../slices/activity/activity-page.tsx"), "ActivityPage"),
+});
+
 const customers = createRoute({
   getParentRoute: () => organization,
   path: "/customers",
@@ -183,7 +196,7 @@ const routeTree = root.addChildren([
   organization.addChildren([
     ...[start, invoices, invoice, heldInvoices, parkedItems],
     ...[customers, customer, subscriptions, subscription],
-    events,
+    ...[events, team, activity],
   ]),
 ]);
 

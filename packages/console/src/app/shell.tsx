@@ -34,6 +34,13 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
     name: "Developers",
     items: [{ label: "Events", to: "/o/$organization/events" }],
   },
+  {
+    name: "Organization",
+    items: [
+      { label: "Team", to: "/o/$organization/team" },
+      { label: "Activity", to: "/o/$organization/activity" },
+    ],
+  },
 ];
 
 export function Shell() {

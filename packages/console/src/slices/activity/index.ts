@@ -1,0 +1,2 @@
+/** What the router needs of the activity. */
+export { parseActivitySearch } from "./search.ts";
