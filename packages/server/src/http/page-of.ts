@@ -2,6 +2,7 @@
 import { parseInstant } from "@tallystick/core/time";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
+import { containsTerm } from "../platform/postgres/find-by-term.ts";
 import type { DB } from "../platform/postgres/schema.ts";
 import { FORMATS } from "./formats.ts";
 import { type FilterRequest, invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
@@ -18,6 +19,8 @@ export type ListColumns = {
   search?: readonly string[];
   /** Default: `created_at`. */
   createdAt?: string;
+  /** Default: counts what matches. */
+  count?: () => Promise<number>;
 };
 
 export const byInstant = (column: string): SortColumn => ({ column, type: "timestamptz" });
@@ -69,7 +72,8 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
   const last = found.length > page.size ? rows.at(-1) : undefined;
   const next_cursor = last ? writeCursor(list, placeOf(order, last)) : null;
   if (!isCounted) return { rows, meta: { ...UNCOUNTED, next_cursor } };
-  return { rows, meta: { ...toApiMeta(page, counted?.total ?? (await countOf(narrowed))), next_cursor } };
+  const total = counted?.total ?? (await (columns.count ?? (() => countOf(narrowed)))());
+  return { rows, meta: { ...toApiMeta(page, total), next_cursor } };
 }
 
 type Ids = SelectQueryBuilder<DB, "customers", { id: string }>;
@@ -115,18 +119,13 @@ function narrow<Row>(
     if (values) narrowed = narrowed.where(isOneOf(column, values));
   }
   if (searchTerm !== undefined && columns.search)
-    narrowed = narrowed.where(sql<boolean>`(${sql.join(columns.search.map(contains(searchTerm)), sql` or `)})`);
+    narrowed = narrowed.where(containsTerm(columns.search, searchTerm));
   return narrowed;
 }
 
 /** With one value, an index that begins with the column also gives the order. */
 const isOneOf = (column: string, values: readonly string[]): RawBuilder<boolean> =>
   values.length === 1 ? sql`${sql.ref(column)} = ${values[0]}` : sql`${sql.ref(column)} = any(${values}::text[])`;
-
-const contains = (term: string) => (column: string) => sql`${sql.ref(column)} ilike ${patternOf(term)}`;
-
-/** For `ilike`: the term anywhere in the text. Its own wildcards count as themselves. */
-export const patternOf = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** The place of a row in an order. */
 export const placeOf = (order: readonly SortColumn[], row: { id: string } & Readonly<Record<string, unknown>>) => [

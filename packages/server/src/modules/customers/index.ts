@@ -20,7 +20,7 @@ export {
   holdCustomerByExternalId,
   holdOrCreateCustomer,
   idsByExternalId,
-  idsBySearch,
+  isOfFoundCustomer,
   type LockedCustomer,
   pageOfCustomers,
   removeTax,

@@ -13,7 +13,7 @@ export {
   findCustomersById,
   findOwnTaxes,
   idsByExternalId,
-  idsBySearch,
+  isOfFoundCustomer,
   pageOfCustomers,
   removeTax,
   updateCustomer,

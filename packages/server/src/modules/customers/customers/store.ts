@@ -2,10 +2,11 @@
 
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import type { ListRequest } from "../../../http/list-query.ts";
-import { byInstant, byText, pageOf, patternOf } from "../../../http/page-of.ts";
+import { byInstant, byText, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { containsTerm, findByTerm } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -48,15 +49,18 @@ export const idsByExternalId = (
     where customers.organization_id = ${organizationId} and customers.external_id = ${externalId}
       ${deleted === "included" ? sql`` : sql`and customers.deleted_at is null`})`;
 
-/** The ids of customers, deleted ones included, whose names, external id or email contain a term. Reads all customers. */
-export const idsBySearch = (organizationId: string, term: string): RawBuilder<string> =>
-  sql<string>`(
+/** What a search finds by a customer: documents whose `customer_id` is of one, deleted ones included, that a term finds. */
+export async function isOfFoundCustomer(tx: Tx, organizationId: string, term: string): Promise<RawBuilder<boolean>> {
+  const ids = await findByTerm(tx, organizationId, { kind: "customers", term });
+  if (ids) return ids.length === 0 ? sql`false` : sql`customer_id = ${anyOf(ids)}`;
+  return sql`customer_id in (
     select customers.id from customers
     where customers.organization_id = ${organizationId}
-      and (${sql.join(
-        SEARCHED.map((column) => sql`customers.${sql.ref(column)} ilike ${patternOf(term)}`),
-        sql` or `,
-      )}))`;
+      and ${containsTerm(
+        SEARCHED.map((column) => `customers.${column}`),
+        term,
+      )})`;
+}
 
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
@@ -76,17 +80,21 @@ export const findCustomersById = batchedRows<CustomerRow>(
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 
-/** Indexes: customers_list for the default order, customers_name, customers__external_id. A search reads all customers. */
-export const pageOfCustomers = (tx: Tx, organizationId: string, list: ListRequest) =>
-  pageOf(present(tx, organizationId), list, {
+/** Indexes: customers_list for the default order, customers_name, customers__external_id; customers_parts for a search. */
+export async function pageOfCustomers(tx: Tx, organizationId: string, list: ListRequest) {
+  const { searchTerm: term } = list;
+  const ids = term === undefined ? undefined : await findByTerm(tx, organizationId, { kind: "customers", term });
+  const query = present(tx, organizationId);
+  return pageOf(ids ? query.where("id", "=", anyOf(ids)) : query, list, {
     sorts: {
       created_at: [byInstant("created_at")],
       name: [{ ...byText("name"), isNullable: true }],
       external_id: [byText("external_id")],
     },
     filters: { external_id: "external_id", currency: "currency" },
-    search: SEARCHED,
+    ...(ids ? {} : { search: SEARCHED }),
   });
+}
 
 /** Returns undefined if a live customer already has the external_id. */
 export const insertCustomer = (
