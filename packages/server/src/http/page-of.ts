@@ -2,7 +2,7 @@
 import { parseInstant } from "@tallystick/core/time";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { containsTerm } from "../platform/postgres/find-by-term.ts";
+import { containsTerm, isShort } from "../platform/postgres/find-by-term.ts";
 import type { DB } from "../platform/postgres/schema.ts";
 import { FORMATS } from "./formats.ts";
 import { type FilterRequest, invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
@@ -66,24 +66,29 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
     .limit(page.size + 1)
     .offset(after ? 0 : page.offset);
   const isCounted = !after && list.isUncounted !== true;
-  const counted = isCounted && list.searchTerm !== undefined ? await countIds(idsOfPage) : undefined;
-  const found = (await inOrder(narrowed.where("id", "in", counted ? counted.ids : idsOfPage)).execute()) as Row[];
+  const { searchTerm } = list;
+  const searched = searchTerm === undefined ? undefined : await searchIds(idsOfPage, isCounted && isShort(searchTerm));
+  const found = (await inOrder(narrowed.where("id", "in", searched?.ids ?? idsOfPage)).execute()) as Row[];
   const rows = found.slice(0, page.size);
   const last = found.length > page.size ? rows.at(-1) : undefined;
   const next_cursor = last ? writeCursor(list, placeOf(order, last)) : null;
   if (!isCounted) return { rows, meta: { ...UNCOUNTED, next_cursor } };
-  const total = counted?.total ?? (await (columns.count ?? (() => countOf(narrowed)))());
+  const total = searched?.total ?? (await (columns.count ?? (() => countOf(narrowed)))());
   return { rows, meta: { ...toApiMeta(page, total), next_cursor } };
 }
 
 type Ids = SelectQueryBuilder<DB, "customers", { id: string }>;
 
-/** No index finds a part of a text, so a search looks at every record: once for the page and the count. A page past the end has no count. */
-async function countIds(idsOfPage: Ids): Promise<{ ids: string[]; total: number | undefined }> {
-  const found = await idsOfPage.select(sql<bigint>`count(*) over ()`.as("total")).execute();
-  const [first] = found;
+/**
+ * As a statement of their own: the planner does not know how many records a term finds, and would look for the ids in all of them. With
+ * `isCounted`, one pass finds and counts, for a term that no index finds. A page past the end has no count.
+ */
+async function searchIds(idsOfPage: Ids, isCounted: boolean): Promise<{ ids: string[]; total: number | undefined }> {
+  const total = isCounted ? sql<bigint | null>`count(*) over ()` : sql<bigint | null>`null::bigint`;
+  const found = await idsOfPage.select(total.as("total")).execute();
+  const counted = found[0]?.total ?? undefined;
   // The list of ids is part of the next statement, where it may not be empty.
-  return { ids: [NO_ID, ...found.map(({ id }) => id)], total: first && Number(first.total) };
+  return { ids: [NO_ID, ...found.map(({ id }) => id)], total: counted === undefined ? undefined : Number(counted) };
 }
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -118,8 +123,7 @@ function narrow<Row>(
     const values = filters[name];
     if (values) narrowed = narrowed.where(isOneOf(column, values));
   }
-  if (searchTerm !== undefined && columns.search)
-    narrowed = narrowed.where(containsTerm(columns.search, searchTerm));
+  if (searchTerm !== undefined && columns.search) narrowed = narrowed.where(containsTerm(columns.search, searchTerm));
   return narrowed;
 }
 

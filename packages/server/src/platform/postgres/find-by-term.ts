@@ -8,7 +8,7 @@ type Kind = "customers" | "invoices" | "credit_notes" | "subscriptions";
 const FOUND_MAX = 20_000;
 
 /** The indexes are made of three characters in a row; whether other letters count among them depends on the locale of the database. */
-const IS_INDEXED = /[a-z0-9]{3}/i;
+export const isShort = (term: string): boolean => !/[a-z0-9]{3}/i.test(term);
 
 /**
  * Returns undefined if the indexes do not help: the term is short, or more than 20,000 records have it. What is found is in the organization
@@ -19,7 +19,7 @@ export async function findByTerm(
   organizationId: string,
   { kind, term }: { kind: Kind; term: string },
 ): Promise<string[] | undefined> {
-  if (!IS_INDEXED.test(term)) return undefined;
+  if (isShort(term)) return undefined;
   const { rows } = await sql<{ id: string }>`
     select id from find_ids(${kind}, ${patternOf(term)}, ${FOUND_MAX + 1}) where organization_id = ${organizationId}
   `.execute(tx);

@@ -51,7 +51,8 @@ test("invoices that change at the same time are counted once each, and changes t
 });
 
 test("many changes leave few rows", async () => {
-  const changes = "update invoices set payment_overdue = not payment_overdue where payment_status = 'pending' and status = 'finalized'";
+  const changes =
+    "update invoices set payment_overdue = not payment_overdue where payment_status = 'pending' and status = 'finalized'";
   const client = await connect();
   for (let change = 0; change < 400; change++) {
     await begin(client);

@@ -458,21 +458,24 @@ test("every table shows the rows of the organization that is set, and without on
     await expect(app.query(`select 1 from ${table}`), table).rejects.toMatchObject({ code: "42501" });
 });
 
-test.each(SEARCHED_BY_OWNER)("a search of %s finds the rows of the organization that is set, and without one no rows", async (table) => {
-  await login.query("set session_replication_role = replica");
-  const column = table === "customers" || table === "subscriptions" ? "external_id" : "number";
-  await login.query(`update ${table} set ${column} = 'PLANTED'`);
-  await login.query("set session_replication_role = default");
-  const found = (organizationId: string | null) =>
-    inApp(organizationId, async (client) =>
-      (await client.query("select organization_id from find_ids($1, '%LANTE%', 10)", [table])).rows.map(
-        (row) => row.organization_id,
-      ),
-    );
-  expect(await found(A)).toEqual([A]);
-  expect(await found(B)).toEqual([B]);
-  expect(await found(null)).toEqual([]);
-});
+test.each(SEARCHED_BY_OWNER)(
+  "a search of %s finds the rows of the organization that is set, and without one no rows",
+  async (table) => {
+    await login.query("set session_replication_role = replica");
+    const column = table === "customers" || table === "subscriptions" ? "external_id" : "number";
+    await login.query(`update ${table} set ${column} = 'PLANTED'`);
+    await login.query("set session_replication_role = default");
+    const found = (organizationId: string | null) =>
+      inApp(organizationId, async (client) =>
+        (await client.query("select organization_id from find_ids($1, '%LANTE%', 10)", [table])).rows.map(
+          (row) => row.organization_id,
+        ),
+      );
+    expect(await found(A)).toEqual([A]);
+    expect(await found(B)).toEqual([B]);
+    expect(await found(null)).toEqual([]);
+  },
+);
 
 test("of people, an organization sees the names and addresses of its members, and nothing else", async () => {
   await login.query("set session_replication_role = replica");

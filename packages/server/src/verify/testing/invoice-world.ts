@@ -229,8 +229,14 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "invoice-sums-add-up": [
-    ["an amount is off by a cent", `update invoice_sums set total_amount_cents = total_amount_cents + 1 where ${FIRST_SUM}`],
-    ["an amount due is off by a cent", `update invoice_sums set due_amount_cents = due_amount_cents - 1 where ${FIRST_SUM}`],
+    [
+      "an amount is off by a cent",
+      `update invoice_sums set total_amount_cents = total_amount_cents + 1 where ${FIRST_SUM}`,
+    ],
+    [
+      "an amount due is off by a cent",
+      `update invoice_sums set due_amount_cents = due_amount_cents - 1 where ${FIRST_SUM}`,
+    ],
     ["a row is gone", `delete from invoice_sums where ${FIRST_SUM}`],
     ["a row counts twice", copy("invoice_sums", FIRST_SUM, { id: 9_999 })],
     ["what is counted is in another state", `update invoice_sums set payment_overdue = true where ${FIRST_SUM}`],

@@ -53,13 +53,14 @@ export const idsByExternalId = (
 export async function isOfFoundCustomer(tx: Tx, organizationId: string, term: string): Promise<RawBuilder<boolean>> {
   const ids = await findByTerm(tx, organizationId, { kind: "customers", term });
   if (ids) return ids.length === 0 ? sql`false` : sql`customer_id = ${anyOf(ids)}`;
-  return sql`customer_id in (
+  // As a condition, and not as a join: the planner expects few customers, and would look up the documents of each.
+  return sql`(customer_id in (
     select customers.id from customers
     where customers.organization_id = ${organizationId}
       and ${containsTerm(
         SEARCHED.map((column) => `customers.${column}`),
         term,
-      )})`;
+      )})) is true`;
 }
 
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>

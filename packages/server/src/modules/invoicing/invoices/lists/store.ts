@@ -88,7 +88,10 @@ const SUMMED = ["status", "payment_status", "invoice_type", "currency", "payment
 
 /** Whether the filters choose among the states that invoice_sums counts. */
 const isSummed = ({ filters, created, searchTerm }: FilterRequest): boolean =>
-  searchTerm === undefined && !created.from && !created.before && Object.keys(filters).every((name) => SUMMED.includes(name));
+  searchTerm === undefined &&
+  !created.from &&
+  !created.before &&
+  Object.keys(filters).every((name) => SUMMED.includes(name));
 
 function summed(tx: Tx, organizationId: string, request: FilterRequest) {
   const { payment_overdue: overdue, payment_dispute_lost: lost } = request.filters;
