@@ -2,7 +2,7 @@
 import { parseInstant } from "@tallystick/core/time";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { containsTerm, isShort } from "../platform/postgres/find-by-term.ts";
+import { containsTerm, type Search } from "../platform/postgres/find-by-term.ts";
 import type { DB } from "../platform/postgres/schema.ts";
 import { FORMATS } from "./formats.ts";
 import { type FilterRequest, invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
@@ -16,7 +16,8 @@ export type ListColumns = {
   sorts: Readonly<Record<string, readonly SortColumn[]>>;
   /** Filters that compare a column. The store applies the others to the query. */
   filters?: Readonly<Record<string, string>>;
-  search?: readonly string[];
+  /** What `search_term` compares, or what it finds. */
+  search?: readonly string[] | Search;
   /** Default: `created_at`. */
   createdAt?: string;
   /** Default: counts what matches. */
@@ -52,7 +53,8 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
   list: ListRequest,
   columns: ListColumns,
 ): Promise<{ rows: Row[]; meta: ListMeta }> {
-  const narrowed = narrow(asOneOfCustomers(query), list, columns);
+  const base = asOneOfCustomers(query);
+  const narrowed = narrow(base, list, columns);
   const order = columns.sorts[list.sort.name] ?? [];
   const { page, after } = list;
   const inOrder = <O>(some: SelectQueryBuilder<DB, "customers", O>) =>
@@ -67,8 +69,10 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
     .offset(after ? 0 : page.offset);
   const isCounted = !after && list.isUncounted !== true;
   const { searchTerm } = list;
-  const searched = searchTerm === undefined ? undefined : await searchIds(idsOfPage, isCounted && isShort(searchTerm));
-  const found = (await inOrder(narrowed.where("id", "in", searched?.ids ?? idsOfPage)).execute()) as Row[];
+  const isBroad = columns.search !== undefined && "isBroad" in columns.search && columns.search.isBroad;
+  const searched = searchTerm === undefined ? undefined : await searchIds(idsOfPage, isCounted && !isBroad);
+  const rowsOfPage = searched ? base.where("id", "in", searched.ids) : narrowed.where("id", "in", idsOfPage);
+  const found = (await inOrder(rowsOfPage).execute()) as Row[];
   const rows = found.slice(0, page.size);
   const last = found.length > page.size ? rows.at(-1) : undefined;
   const next_cursor = last ? writeCursor(list, placeOf(order, last)) : null;
@@ -81,7 +85,7 @@ type Ids = SelectQueryBuilder<DB, "customers", { id: string }>;
 
 /**
  * As a statement of their own: the planner does not know how many records a term finds, and would look for the ids in all of them. With
- * `isCounted`, one pass finds and counts, for a term that no index finds. A page past the end has no count.
+ * `isCounted`, one pass finds and counts. A page past the end has no count.
  */
 async function searchIds(idsOfPage: Ids, isCounted: boolean): Promise<{ ids: string[]; total: number | undefined }> {
   const total = isCounted ? sql<bigint | null>`count(*) over ()` : sql<bigint | null>`null::bigint`;
@@ -123,7 +127,9 @@ function narrow<Row>(
     const values = filters[name];
     if (values) narrowed = narrowed.where(isOneOf(column, values));
   }
-  if (searchTerm !== undefined && columns.search) narrowed = narrowed.where(containsTerm(columns.search, searchTerm));
+  const { search } = columns;
+  if (searchTerm !== undefined && search)
+    narrowed = narrowed.where("condition" in search ? search.condition : containsTerm(search, searchTerm));
   return narrowed;
 }
 

@@ -8,7 +8,7 @@ import { byInstant, pageOf } from "../../http/page-of.ts";
 import { anyOf } from "../../platform/postgres/any-of.ts";
 import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findByTerm } from "../../platform/postgres/find-by-term.ts";
+import { containsTerm, searchFor } from "../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
 import { idsByExternalId } from "../customers/index.ts";
@@ -156,8 +156,6 @@ export async function pageOfSubscriptions(
         .where("plans.code", "=", planCode),
     );
   const { searchTerm: term } = list;
-  const ids = term === undefined ? undefined : await findByTerm(tx, organizationId, { kind: "subscriptions", term });
-  if (ids) query = query.where("id", "=", anyOf(ids));
   const hasNotBegun = status.some((one) => one === "pending" || one === "canceled");
   return pageOf(
     query,
@@ -168,7 +166,14 @@ export async function pageOfSubscriptions(
         created_at: [byInstant("created_at")],
       },
       filters: { status: "status", external_id: "external_id" },
-      ...(ids ? {} : { search: ["name", "external_id"] }),
+      ...(term === undefined
+        ? {}
+        : {
+            search: await searchFor(tx, organizationId, {
+              ...{ kind: "subscriptions", term },
+              otherwise: containsTerm(["name", "external_id"], term),
+            }),
+          }),
     },
   );
 }

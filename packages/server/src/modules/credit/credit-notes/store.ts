@@ -7,9 +7,9 @@ import { byDate, byInstant, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { containsTerm, findByTerm } from "../../../platform/postgres/find-by-term.ts";
+import { containsTerm, eitherOf, searchFor } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import { idsByExternalId, isOfFoundCustomer } from "../../customers/index.ts";
+import { idsByExternalId, searchByCustomer } from "../../customers/index.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
 export type CreditNoteItemRow = Selectable<DB["credit_note_items"]>;
@@ -53,19 +53,19 @@ export async function pageOfNotes(
     query = query.where("customer_id", "in", idsByExternalId(organizationId, externalId, { deleted: "included" }));
   if (invoiceId !== undefined)
     query = query.where(isUuid(invoiceId) ? sql<boolean>`invoice_id = ${invoiceId}` : sql<boolean>`false`);
-  if (list.searchTerm !== undefined) query = query.where(await matches(tx, organizationId, list.searchTerm));
   return pageOf(query, list, {
     sorts: { created_at: [byInstant("created_at")], issuing_date: [byDate("issuing_date"), byInstant("created_at")] },
     filters: { credit_status: "credit_status", refund_status: "refund_status", reason: "reason", currency: "currency" },
+    ...(list.searchTerm === undefined ? {} : { search: await searchNotes(tx, organizationId, list.searchTerm) }),
   });
 }
 
 /** By number, or the customer's names, external id and email. */
-async function matches(tx: Tx, organizationId: string, term: string) {
-  const ids = await findByTerm(tx, organizationId, { kind: "credit_notes", term });
-  const byNumber = ids ? sql`id = ${anyOf(ids)}` : containsTerm(["number"], term);
-  return sql<boolean>`(${byNumber} or ${await isOfFoundCustomer(tx, organizationId, term)})`;
-}
+const searchNotes = async (tx: Tx, organizationId: string, term: string) =>
+  eitherOf([
+    await searchFor(tx, organizationId, { kind: "credit_notes", term, otherwise: containsTerm(["number"], term) }),
+    await searchByCustomer(tx, organizationId, term),
+  ]);
 
 type NewNote = {
   note: Omit<Insertable<DB["credit_notes"]>, "organization_id">;

@@ -13,9 +13,9 @@ export {
   findCustomersById,
   findOwnTaxes,
   idsByExternalId,
-  isOfFoundCustomer,
   pageOfCustomers,
   removeTax,
+  searchByCustomer,
   updateCustomer,
 } from "./store.ts";
 export { type ApiCustomer, customerSchema } from "./to-api.ts";

@@ -6,7 +6,7 @@ import { byInstant, byText, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { containsTerm, findByTerm } from "../../../platform/postgres/find-by-term.ts";
+import { containsTerm, type Search, searchFor } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -49,19 +49,19 @@ export const idsByExternalId = (
     where customers.organization_id = ${organizationId} and customers.external_id = ${externalId}
       ${deleted === "included" ? sql`` : sql`and customers.deleted_at is null`})`;
 
-/** What a search finds by a customer: documents whose `customer_id` is of one, deleted ones included, that a term finds. */
-export async function isOfFoundCustomer(tx: Tx, organizationId: string, term: string): Promise<RawBuilder<boolean>> {
-  const ids = await findByTerm(tx, organizationId, { kind: "customers", term });
-  if (ids) return ids.length === 0 ? sql`false` : sql`customer_id = ${anyOf(ids)}`;
-  // As a condition, and not as a join: the planner expects few customers, and would look up the documents of each.
-  return sql`(customer_id in (
-    select customers.id from customers
-    where customers.organization_id = ${organizationId}
-      and ${containsTerm(
-        SEARCHED.map((column) => `customers.${column}`),
-        term,
-      )})) is true`;
-}
+/** Documents by their customer, deleted ones included: by its names, external id or email. */
+export const searchByCustomer = (tx: Tx, organizationId: string, term: string): Promise<Search> =>
+  searchFor(tx, organizationId, {
+    ...{ kind: "customers", term, idColumn: "customer_id" },
+    // As a condition, and not as a join: the planner expects few customers, and would look up the documents of each.
+    otherwise: sql`(customer_id in (
+      select customers.id from customers
+      where customers.organization_id = ${organizationId}
+        and ${containsTerm(
+          SEARCHED.map((column) => `customers.${column}`),
+          term,
+        )})) is true`,
+  });
 
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
@@ -84,16 +84,21 @@ export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Pro
 /** Indexes: customers_list for the default order, customers_name, customers__external_id; customers_parts for a search. */
 export async function pageOfCustomers(tx: Tx, organizationId: string, list: ListRequest) {
   const { searchTerm: term } = list;
-  const ids = term === undefined ? undefined : await findByTerm(tx, organizationId, { kind: "customers", term });
-  const query = present(tx, organizationId);
-  return pageOf(ids ? query.where("id", "=", anyOf(ids)) : query, list, {
+  return pageOf(present(tx, organizationId), list, {
     sorts: {
       created_at: [byInstant("created_at")],
       name: [{ ...byText("name"), isNullable: true }],
       external_id: [byText("external_id")],
     },
     filters: { external_id: "external_id", currency: "currency" },
-    ...(ids ? {} : { search: SEARCHED }),
+    ...(term === undefined
+      ? {}
+      : {
+          search: await searchFor(tx, organizationId, {
+            ...{ kind: "customers", term },
+            otherwise: containsTerm(SEARCHED, term),
+          }),
+        }),
   });
 }
 
