@@ -17,6 +17,7 @@ export async function fillLists(url: string, organizationId: string, size: Size)
     await client.query("set session_replication_role = replica");
     await run("customers", CUSTOMERS, [organizationId, size.customers]);
     await run("invoices", INVOICES, [organizationId, size.invoices, size.customers]);
+    await run("sums", "select sum_all_invoices()");
     await run("events", EVENTS, [organizationId, size.events, size.customers]);
     await client.query(
       "insert into event_heads select organization_id, shard, max(position) from events group by 1, 2",

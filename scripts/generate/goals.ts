@@ -76,6 +76,11 @@ const GOALS: readonly GoalsOfBench[] = [
     ],
   },
   {
+    bench: "lists",
+    limits: "scale.md#lists-and-searches",
+    goals: [{ what: "p95 of the slowest list, search or summary, in ms", figure: "slowestP95Ms", atMost: 500 }],
+  },
+  {
     bench: "plan-list",
     limits: "scale.md",
     goals: [

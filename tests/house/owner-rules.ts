@@ -57,7 +57,7 @@ const TABLES: Partial<Record<Owner, readonly string[]>> = {
   invoicing: [
     ...["invoices", "invoice_bills", "invoice_taxes", "invoice_metadata", "invoice_credits", "invoice_write_offs"],
     ...["fees", "fee_taxes", "advance_metrics", "advance_tallies", "advance_values", "parked_items"],
-    ...["second_opinions", "counted_windows", "kept_windows"],
+    ...["second_opinions", "counted_windows", "kept_windows", "invoice_sums"],
   ],
   credit: [
     ...["applied_coupons", "credit_notes", "credit_note_items", "credit_note_taxes"],

@@ -2,6 +2,7 @@
 import { parseInstant } from "@tallystick/core/time";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
+import { containsTerm, type Search } from "../platform/postgres/find-by-term.ts";
 import type { DB } from "../platform/postgres/schema.ts";
 import { FORMATS } from "./formats.ts";
 import { type FilterRequest, invalidCursor, type ListRequest, writeCursor } from "./list-query.ts";
@@ -15,9 +16,12 @@ export type ListColumns = {
   sorts: Readonly<Record<string, readonly SortColumn[]>>;
   /** Filters that compare a column. The store applies the others to the query. */
   filters?: Readonly<Record<string, string>>;
-  search?: readonly string[];
+  /** What `search_term` compares, or what it finds. */
+  search?: readonly string[] | Search;
   /** Default: `created_at`. */
   createdAt?: string;
+  /** Default: counts what matches. */
+  count?: () => Promise<number>;
 };
 
 export const byInstant = (column: string): SortColumn => ({ column, type: "timestamptz" });
@@ -49,7 +53,8 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
   list: ListRequest,
   columns: ListColumns,
 ): Promise<{ rows: Row[]; meta: ListMeta }> {
-  const narrowed = narrow(asOneOfCustomers(query), list, columns);
+  const base = asOneOfCustomers(query);
+  const narrowed = narrow(base, list, columns);
   const order = columns.sorts[list.sort.name] ?? [];
   const { page, after } = list;
   const inOrder = <O>(some: SelectQueryBuilder<DB, "customers", O>) =>
@@ -63,23 +68,31 @@ export async function pageOf<Table extends keyof DB, Row extends { id: string }>
     .limit(page.size + 1)
     .offset(after ? 0 : page.offset);
   const isCounted = !after && list.isUncounted !== true;
-  const counted = isCounted && list.searchTerm !== undefined ? await countIds(idsOfPage) : undefined;
-  const found = (await inOrder(narrowed.where("id", "in", counted ? counted.ids : idsOfPage)).execute()) as Row[];
+  const { searchTerm } = list;
+  const isBroad = columns.search !== undefined && "isBroad" in columns.search && columns.search.isBroad;
+  const searched = searchTerm === undefined ? undefined : await searchIds(idsOfPage, isCounted && !isBroad);
+  const rowsOfPage = searched ? base.where("id", "in", searched.ids) : narrowed.where("id", "in", idsOfPage);
+  const found = (await inOrder(rowsOfPage).execute()) as Row[];
   const rows = found.slice(0, page.size);
   const last = found.length > page.size ? rows.at(-1) : undefined;
   const next_cursor = last ? writeCursor(list, placeOf(order, last)) : null;
   if (!isCounted) return { rows, meta: { ...UNCOUNTED, next_cursor } };
-  return { rows, meta: { ...toApiMeta(page, counted?.total ?? (await countOf(narrowed))), next_cursor } };
+  const total = searched?.total ?? (await (columns.count ?? (() => countOf(narrowed)))());
+  return { rows, meta: { ...toApiMeta(page, total), next_cursor } };
 }
 
 type Ids = SelectQueryBuilder<DB, "customers", { id: string }>;
 
-/** No index finds a part of a text, so a search looks at every record: once for the page and the count. A page past the end has no count. */
-async function countIds(idsOfPage: Ids): Promise<{ ids: string[]; total: number | undefined }> {
-  const found = await idsOfPage.select(sql<bigint>`count(*) over ()`.as("total")).execute();
-  const [first] = found;
+/**
+ * As a statement of their own: the planner does not know how many records a term finds, and would look for the ids in all of them. With
+ * `isCounted`, one pass finds and counts. A page past the end has no count.
+ */
+async function searchIds(idsOfPage: Ids, isCounted: boolean): Promise<{ ids: string[]; total: number | undefined }> {
+  const total = isCounted ? sql<bigint | null>`count(*) over ()` : sql<bigint | null>`null::bigint`;
+  const found = await idsOfPage.select(total.as("total")).execute();
+  const counted = found[0]?.total ?? undefined;
   // The list of ids is part of the next statement, where it may not be empty.
-  return { ids: [NO_ID, ...found.map(({ id }) => id)], total: first && Number(first.total) };
+  return { ids: [NO_ID, ...found.map(({ id }) => id)], total: counted === undefined ? undefined : Number(counted) };
 }
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -114,19 +127,15 @@ function narrow<Row>(
     const values = filters[name];
     if (values) narrowed = narrowed.where(isOneOf(column, values));
   }
-  if (searchTerm !== undefined && columns.search)
-    narrowed = narrowed.where(sql<boolean>`(${sql.join(columns.search.map(contains(searchTerm)), sql` or `)})`);
+  const { search } = columns;
+  if (searchTerm !== undefined && search)
+    narrowed = narrowed.where("condition" in search ? search.condition : containsTerm(search, searchTerm));
   return narrowed;
 }
 
 /** With one value, an index that begins with the column also gives the order. */
 const isOneOf = (column: string, values: readonly string[]): RawBuilder<boolean> =>
   values.length === 1 ? sql`${sql.ref(column)} = ${values[0]}` : sql`${sql.ref(column)} = any(${values}::text[])`;
-
-const contains = (term: string) => (column: string) => sql`${sql.ref(column)} ilike ${patternOf(term)}`;
-
-/** For `ilike`: the term anywhere in the text. Its own wildcards count as themselves. */
-export const patternOf = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** The place of a row in an order. */
 export const placeOf = (order: readonly SortColumn[], row: { id: string } & Readonly<Record<string, unknown>>) => [

@@ -38,6 +38,9 @@ export const ONLY_READ: Readonly<Record<string, string>> = {
   mail_domains: "an organization could claim any domain",
 };
 
+/** Tables of which the owner sees every row, so that `find_ids` can use indexes of parts of a text. It is the owner of no process that serves. */
+export const SEARCHED_BY_OWNER = ["customers", "invoices", "credit_notes", "subscriptions"];
+
 /** What the dispatcher may see over all organizations, because it learns the organization only from the row. */
 export const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   organizations: "the command line lists them",

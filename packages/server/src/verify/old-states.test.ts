@@ -154,11 +154,14 @@ const OLD_STATES: readonly (readonly [ruling: number, what: string, statements: 
   ],
 ];
 
+/** These look at rows that others check too. */
+const ALSO_FAIL = ["value-is-conserved", "invoice-sums-add-up"];
+
 test.each(OLD_STATES)("ruling %i: %s", async (_, __, statements, named) => {
   const findings = await brokenAfter(statements);
   expect(findings.map(({ name }) => name)).toEqual(expect.arrayContaining([...named]));
-  expect(findings.map(({ name }) => name).filter((name) => name !== "value-is-conserved")).toEqual(
-    named.filter((name) => name !== "value-is-conserved"),
+  expect(findings.map(({ name }) => name).filter((name) => !ALSO_FAIL.includes(name))).toEqual(
+    named.filter((name) => !ALSO_FAIL.includes(name)),
   );
   expect(JSON.stringify(findings)).not.toContain(PERSONAL);
 });

@@ -20,10 +20,10 @@ export {
   holdCustomerByExternalId,
   holdOrCreateCustomer,
   idsByExternalId,
-  idsBySearch,
   type LockedCustomer,
   pageOfCustomers,
   removeTax,
+  searchByCustomer,
   updateCustomer,
 } from "./customers/index.ts";
 export {

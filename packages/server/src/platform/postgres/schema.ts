@@ -667,6 +667,20 @@ export interface Invoices {
   written_off_amount_cents: Generated<bigint>;
 }
 
+export interface InvoiceSums {
+  currency: string;
+  due_amount_cents: import("@tallystick/core/money").Decimal;
+  id: Generated<bigint>;
+  invoice_type: string;
+  invoices: bigint;
+  is_dispute_lost: boolean;
+  organization_id: string;
+  payment_overdue: boolean;
+  payment_status: string;
+  status: string;
+  total_amount_cents: import("@tallystick/core/money").Decimal;
+}
+
 export interface InvoiceTaxes {
   amount_cents: bigint;
   created_at: Temporal.Instant;
@@ -1409,6 +1423,7 @@ export interface DB {
   invoice_bills: InvoiceBills;
   invoice_credits: InvoiceCredits;
   invoice_metadata: InvoiceMetadata;
+  invoice_sums: InvoiceSums;
   invoice_taxes: InvoiceTaxes;
   invoice_write_offs: InvoiceWriteOffs;
   invoices: Invoices;

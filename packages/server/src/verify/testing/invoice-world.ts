@@ -1,5 +1,6 @@
 /** The finished invoices of all bills in the clean database, and plants that break their promises. */
 import {
+  A,
   ARREARS,
   ARREARS_OF_B,
   B,
@@ -213,6 +214,8 @@ export const invoiceFalseAlarms: readonly Plant[] = [
   ["a draft is held and has no due instant", `${hold(IS_DRAFT, "null")}; ${dropDue}`],
 ];
 
+const FIRST_SUM = `id = (select min(id) from invoice_sums where organization_id = '${A}')`;
+
 export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
   "bills-are-invoiced-once": [
     ["a bill is on no invoice", `delete from invoice_bills where bill_id = ${bill(billOf(S.ended, "terminating"))}`],
@@ -224,6 +227,20 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
       "a bill is on the invoice of another subscription",
       `update invoice_bills set subscription_id = '${S.ended}' where bill_id = ${PLAIN}`,
     ],
+  ],
+  "invoice-sums-add-up": [
+    [
+      "an amount is off by a cent",
+      `update invoice_sums set total_amount_cents = total_amount_cents + 1 where ${FIRST_SUM}`,
+    ],
+    [
+      "an amount due is off by a cent",
+      `update invoice_sums set due_amount_cents = due_amount_cents - 1 where ${FIRST_SUM}`,
+    ],
+    ["a row is gone", `delete from invoice_sums where ${FIRST_SUM}`],
+    ["a row counts twice", copy("invoice_sums", FIRST_SUM, { id: 9_999 })],
+    ["what is counted is in another state", `update invoice_sums set payment_overdue = true where ${FIRST_SUM}`],
+    ["no invoice is in a state", copy("invoice_sums", FIRST_SUM, { id: 9_999, currency: "JPY" })],
   ],
   "open-invoices-are-due": [
     ["nothing will finalize a draft", `delete from due_instants where subject_id = '${DRAFT}'`],

@@ -31,6 +31,7 @@ export async function openWorld(login: pg.Client): Promise<World> {
   await login.query("set session_replication_role = replica");
   await insert(login, [...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld, ...webhookWorld, ...mailWorld]);
   await login.query(trailWorld);
+  await login.query("select sum_all_invoices()");
   await login.query("commit");
   return {
     /** Runs the statements without triggers and references, and undoes them afterwards. */

@@ -3,12 +3,13 @@
 import { type Insertable, type Selectable, sql, type Updateable, type UpdateObject } from "kysely";
 import { validate as isUuid } from "uuid";
 import type { ListRequest } from "../../../http/list-query.ts";
-import { byDate, byInstant, pageOf, patternOf } from "../../../http/page-of.ts";
+import { byDate, byInstant, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { containsTerm, eitherOf, searchFor } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import { idsByExternalId, idsBySearch } from "../../customers/index.ts";
+import { idsByExternalId, searchByCustomer } from "../../customers/index.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
 export type CreditNoteItemRow = Selectable<DB["credit_note_items"]>;
@@ -39,31 +40,32 @@ export const findAvailable = batchedRows<CreditNoteRow>(
   ({ customer_id }) => customer_id,
 );
 
-/** Indexes: credit_notes_list, and credit_notes_customer, credit_notes_of_invoice for one customer or invoice. */
-export function pageOfNotes(tx: Tx, organizationId: string, list: ListRequest<"external_customer_id" | "invoice_id">) {
+/** Indexes: credit_notes_list, and credit_notes_customer, credit_notes_of_invoice for one customer or invoice; credit_notes_parts for a search. */
+export async function pageOfNotes(
+  tx: Tx,
+  organizationId: string,
+  list: ListRequest<"external_customer_id" | "invoice_id">,
+) {
   const [externalId] = list.filters.external_customer_id ?? [];
   const [invoiceId] = list.filters.invoice_id ?? [];
-  const { searchTerm } = list;
-  const query = all(tx, organizationId)
-    .$if(externalId !== undefined, (some) =>
-      some.where("customer_id", "in", idsByExternalId(organizationId, externalId ?? "", { deleted: "included" })),
-    )
-    .$if(invoiceId !== undefined, (some) =>
-      some.where(isUuid(invoiceId) ? sql<boolean>`invoice_id = ${invoiceId}` : sql<boolean>`false`),
-    )
-    .$if(searchTerm !== undefined, (some) =>
-      some.where((of) =>
-        of.or([
-          of("number", "ilike", patternOf(searchTerm ?? "")),
-          of("customer_id", "in", idsBySearch(organizationId, searchTerm ?? "")),
-        ]),
-      ),
-    );
+  let query = all(tx, organizationId);
+  if (externalId !== undefined)
+    query = query.where("customer_id", "in", idsByExternalId(organizationId, externalId, { deleted: "included" }));
+  if (invoiceId !== undefined)
+    query = query.where(isUuid(invoiceId) ? sql<boolean>`invoice_id = ${invoiceId}` : sql<boolean>`false`);
   return pageOf(query, list, {
     sorts: { created_at: [byInstant("created_at")], issuing_date: [byDate("issuing_date"), byInstant("created_at")] },
     filters: { credit_status: "credit_status", refund_status: "refund_status", reason: "reason", currency: "currency" },
+    ...(list.searchTerm === undefined ? {} : { search: await searchNotes(tx, organizationId, list.searchTerm) }),
   });
 }
+
+/** By number, or the customer's names, external id and email. */
+const searchNotes = async (tx: Tx, organizationId: string, term: string) =>
+  eitherOf([
+    await searchFor(tx, organizationId, { kind: "credit_notes", term, otherwise: containsTerm(["number"], term) }),
+    await searchByCustomer(tx, organizationId, term),
+  ]);
 
 type NewNote = {
   note: Omit<Insertable<DB["credit_notes"]>, "organization_id">;

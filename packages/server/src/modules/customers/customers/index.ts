@@ -13,9 +13,9 @@ export {
   findCustomersById,
   findOwnTaxes,
   idsByExternalId,
-  idsBySearch,
   pageOfCustomers,
   removeTax,
+  searchByCustomer,
   updateCustomer,
 } from "./store.ts";
 export { type ApiCustomer, customerSchema } from "./to-api.ts";

@@ -2,10 +2,11 @@
 
 import { type Insertable, type RawBuilder, sql } from "kysely";
 import type { ListRequest } from "../../../http/list-query.ts";
-import { byInstant, byText, pageOf, patternOf } from "../../../http/page-of.ts";
+import { byInstant, byText, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { containsTerm, type Search, searchFor } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -48,15 +49,19 @@ export const idsByExternalId = (
     where customers.organization_id = ${organizationId} and customers.external_id = ${externalId}
       ${deleted === "included" ? sql`` : sql`and customers.deleted_at is null`})`;
 
-/** The ids of customers, deleted ones included, whose names, external id or email contain a term. Reads all customers. */
-export const idsBySearch = (organizationId: string, term: string): RawBuilder<string> =>
-  sql<string>`(
-    select customers.id from customers
-    where customers.organization_id = ${organizationId}
-      and (${sql.join(
-        SEARCHED.map((column) => sql`customers.${sql.ref(column)} ilike ${patternOf(term)}`),
-        sql` or `,
-      )}))`;
+/** Documents by their customer, deleted ones included: by its names, external id or email. */
+export const searchByCustomer = (tx: Tx, organizationId: string, term: string): Promise<Search> =>
+  searchFor(tx, organizationId, {
+    ...{ kind: "customers", term, idColumn: "customer_id" },
+    // As a condition, and not as a join: the planner expects few customers, and would look up the documents of each.
+    otherwise: sql`(customer_id in (
+      select customers.id from customers
+      where customers.organization_id = ${organizationId}
+        and ${containsTerm(
+          SEARCHED.map((column) => `customers.${column}`),
+          term,
+        )})) is true`,
+  });
 
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
@@ -76,17 +81,26 @@ export const findCustomersById = batchedRows<CustomerRow>(
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 
-/** Indexes: customers_list for the default order, customers_name, customers__external_id. A search reads all customers. */
-export const pageOfCustomers = (tx: Tx, organizationId: string, list: ListRequest) =>
-  pageOf(present(tx, organizationId), list, {
+/** Indexes: customers_list for the default order, customers_name, customers__external_id; customers_parts for a search. */
+export async function pageOfCustomers(tx: Tx, organizationId: string, list: ListRequest) {
+  const { searchTerm: term } = list;
+  return pageOf(present(tx, organizationId), list, {
     sorts: {
       created_at: [byInstant("created_at")],
       name: [{ ...byText("name"), isNullable: true }],
       external_id: [byText("external_id")],
     },
     filters: { external_id: "external_id", currency: "currency" },
-    search: SEARCHED,
+    ...(term === undefined
+      ? {}
+      : {
+          search: await searchFor(tx, organizationId, {
+            ...{ kind: "customers", term },
+            otherwise: containsTerm(SEARCHED, term),
+          }),
+        }),
   });
+}
 
 /** Returns undefined if a live customer already has the external_id. */
 export const insertCustomer = (

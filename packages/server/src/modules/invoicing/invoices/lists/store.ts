@@ -3,9 +3,10 @@ import type { Decimal } from "@tallystick/core/money";
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import type { FilterRequest, ListRequest } from "../../../../http/list-query.ts";
-import { allOf, byDate, byInstant, type ListColumns, pageOf, patternOf } from "../../../../http/page-of.ts";
+import { allOf, byDate, byInstant, type ListColumns, pageOf } from "../../../../http/page-of.ts";
 import { preferIndexes, type Tx } from "../../../../platform/postgres/database.ts";
-import { idsByExternalId, idsBySearch } from "../../../customers/index.ts";
+import { eitherOf, patternOf, type Search, searchFor } from "../../../../platform/postgres/find-by-term.ts";
+import { idsByExternalId, searchByCustomer } from "../../../customers/index.ts";
 import { type InvoiceRow, visible } from "../store.ts";
 
 const COLUMNS: ListColumns = {
@@ -14,15 +15,18 @@ const COLUMNS: ListColumns = {
 };
 
 /**
- * Indexes: invoices_listed for the default order, which has every column of filters, searches and counts; invoices_customer;
- * invoices_created; invoices_states for the states. A search reads one of them to its end, and all customers.
+ * Indexes: invoices_listed for the default order, and invoices_of_customers, which both have every column of filters, searches and counts;
+ * invoices_created; invoices_states for the states. A search that finds much reads one of them to its end.
  */
 export async function pageOfInvoices(tx: Tx, organizationId: string, list: ListRequest) {
   await preferIndexes(tx);
-  return pageOf(matching(tx, organizationId, list), list, COLUMNS);
+  return pageOf(matching(tx, organizationId, list), list, {
+    ...(await columnsFor(tx, organizationId, list)),
+    ...(isSummed(list) ? { count: () => countSummed(tx, organizationId, list) } : {}),
+  });
 }
 
-function matching(tx: Tx, organizationId: string, { filters, searchTerm }: FilterRequest) {
+function matching(tx: Tx, organizationId: string, { filters }: FilterRequest) {
   const [externalId, from, to] = [filters.external_customer_id, filters.issuing_date_from, filters.issuing_date_to];
   let query = visible(tx, organizationId);
   if (externalId)
@@ -36,19 +40,25 @@ function matching(tx: Tx, organizationId: string, { filters, searchTerm }: Filte
   if (filters.payment_overdue) query = query.where("payment_overdue", "=", isTrue(filters.payment_overdue));
   if (filters.payment_dispute_lost)
     query = query.where("payment_dispute_lost_at", isTrue(filters.payment_dispute_lost) ? "is not" : "is", null);
-  if (searchTerm !== undefined) query = query.where(matches(organizationId, searchTerm));
   return query;
 }
 
 const isTrue = ([value]: readonly string[]): boolean => value === "true" || value === "1";
 
-/** By number, id, or the customer's names and email. Numbers are in upper case, and `like` is ten times as fast as `ilike`. */
-function matches(organizationId: string, term: string) {
+const columnsFor = async (tx: Tx, organizationId: string, { searchTerm }: FilterRequest): Promise<ListColumns> =>
+  searchTerm === undefined ? COLUMNS : { ...COLUMNS, search: await searchInvoices(tx, organizationId, searchTerm) };
+
+/** By number, id, or the customer's names, external id and email. Numbers are in upper case, and `like` is ten times as fast as `ilike`. */
+async function searchInvoices(tx: Tx, organizationId: string, term: string): Promise<Search> {
   const upper = term.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-  const isId = isUuid(term) ? sql`id = ${term}::uuid` : sql`false`;
-  return sql<boolean>`(
-    number like ${patternOf(upper)} or ${isId} or customer_id in ${idsBySearch(organizationId, term)}
-  )`;
+  return eitherOf([
+    await searchFor(tx, organizationId, {
+      ...{ kind: "invoices", term: upper },
+      otherwise: sql`number like ${patternOf(upper)}`,
+    }),
+    ...(isUuid(term) ? [{ condition: sql<boolean>`id = ${term}::uuid`, isBroad: false }] : []),
+    await searchByCustomer(tx, organizationId, term),
+  ]);
 }
 
 /** Invoices in the same state and currency. */
@@ -59,17 +69,55 @@ export type StateSum = Pick<InvoiceRow, "status" | "payment_status" | "payment_o
   due: Decimal;
 };
 
-/** One statement. Index: invoices_listed has its columns, so that the invoices themselves are not read. */
+/** Index: invoices_listed and invoices_of_customers have the columns, so that the invoices themselves are not read. */
 export async function sumInvoices(tx: Tx, organizationId: string, filters: FilterRequest): Promise<StateSum[]> {
+  if (isSummed(filters)) return readSums(tx, organizationId, filters);
   await preferIndexes(tx);
   const isDisputeLost = sql<boolean>`payment_dispute_lost_at is not null`;
-  const due = sql`case when status <> 'finalized' or (not has_receivable and payment_status = 'succeeded') then 0
-    else greatest(0, total_amount_cents - paid_amount_cents - written_off_amount_cents) end`;
-  return allOf(matching(tx, organizationId, filters), filters, COLUMNS)
+  const due = sql`due_cents(status, payment_status, has_receivable, total_amount_cents, paid_amount_cents, written_off_amount_cents)`;
+  const columns = await columnsFor(tx, organizationId, filters);
+  return allOf(matching(tx, organizationId, filters), filters, columns)
     .clearSelect()
     .select(["status", "payment_status", "payment_overdue", "currency", isDisputeLost.as("is_dispute_lost")])
     .select((of) => of.fn.countAll<bigint>().as("invoices"))
     .select([sql<Decimal>`sum(total_amount_cents)`.as("total"), sql<Decimal>`sum(${due})`.as("due")])
     .groupBy(["status", "payment_status", "payment_overdue", "currency", isDisputeLost])
     .execute();
+}
+
+const SUMMED = ["status", "payment_status", "invoice_type", "currency", "payment_overdue", "payment_dispute_lost"];
+
+/** Whether the filters choose among the states that invoice_sums counts. */
+const isSummed = ({ filters, created, searchTerm }: FilterRequest): boolean =>
+  searchTerm === undefined &&
+  !created.from &&
+  !created.before &&
+  Object.keys(filters).every((name) => SUMMED.includes(name));
+
+function summed(tx: Tx, organizationId: string, request: FilterRequest) {
+  const { payment_overdue: overdue, payment_dispute_lost: lost } = request.filters;
+  let query = tx.selectFrom("invoice_sums").where("organization_id", "=", organizationId);
+  if (overdue) query = query.where("payment_overdue", "=", isTrue(overdue));
+  if (lost) query = query.where("is_dispute_lost", "=", isTrue(lost));
+  return allOf(query, request, COLUMNS);
+}
+
+const readSums = (tx: Tx, organizationId: string, request: FilterRequest): Promise<StateSum[]> =>
+  summed(tx, organizationId, request)
+    .select(["status", "payment_status", "payment_overdue", "currency", "is_dispute_lost"])
+    .select([
+      sql<bigint>`sum(invoices)::bigint`.as("invoices"),
+      sql<Decimal>`sum(total_amount_cents)`.as("total"),
+      sql<Decimal>`sum(due_amount_cents)`.as("due"),
+    ])
+    .groupBy(["status", "payment_status", "payment_overdue", "currency", "is_dispute_lost"])
+    .having(sql`sum(invoices)`, "<>", 0)
+    .$castTo<StateSum>()
+    .execute();
+
+async function countSummed(tx: Tx, organizationId: string, request: FilterRequest): Promise<number> {
+  const { total } = await summed(tx, organizationId, request)
+    .select(sql<bigint>`coalesce(sum(invoices), 0)::bigint`.as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
