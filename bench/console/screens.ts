@@ -93,6 +93,17 @@ export const SCREENS: readonly Screen[] = [
     path: "/held-invoices",
     shown: (page) => page.getByRole("region", { name: "Held invoice of kestrel" }),
   },
+  { name: "parked-items", path: "/parked-items", shown: (page) => page.getByText("Nothing is parked") },
+  { name: "events", path: "/events", shown: row, isMain: true },
+  {
+    name: "event",
+    path: "/events",
+    shown: row,
+    open: async (page) => {
+      await row(page).getByRole("link").click();
+      await page.getByRole("region", { name: "The chosen event" }).waitFor();
+    },
+  },
   {
     name: "palette",
     path: "/invoices",
@@ -100,9 +111,9 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await page.getByRole("button", { name: "Find or do" }).click();
       const palette = page.getByRole("dialog", { name: "Find or do" });
-      await palette.getByRole("textbox").fill("north");
+      await palette.getByRole("textbox").fill("tessera");
       await palette
-        .getByRole("button", { name: /Northwind/ })
+        .getByRole("button", { name: /Tessera/ })
         .first()
         .waitFor();
     },

@@ -22,7 +22,7 @@ let invoiceId: string;
 beforeAll(async () => {
   const { call } = console.service;
   await call("POST", "/add_ons", {
-    add_on: { code: "setup", name: UNBREAKABLE, amount_cents: 123_456_789_012, amount_currency: "EUR" },
+    add_on: { code: "setup", name: UNBREAKABLE, amount_cents: 1_234_567_890, amount_currency: "EUR" },
   });
   const terms = { interval: "monthly", amount_cents: 100, amount_currency: "EUR", pay_in_advance: true };
   await call("POST", "/plans", { plan: { ...terms, code: LONG_ID, name: UNBREAKABLE } });

@@ -1,7 +1,7 @@
 /** A sandbox with sample data: every page of it, in what time it comes, and how it goes again. */
 import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { LARGEST_MAX_MS, type Load, loadPage, SHIFT_MAX, type Speed } from "../../bench/console/load-page.ts";
+import { LARGEST_MAX_MS, type Load, loadPage, type Speed } from "../../bench/console/load-page.ts";
 import { findRecords, holdInvoice, type Records } from "../../bench/console/records.ts";
 import { addressOf, SCREENS } from "../../bench/console/screens.ts";
 import { expectFits } from "./layout.ts";
@@ -62,8 +62,7 @@ test.each<Speed>(["fast", "slow"])(
       loads.push(await loadPage(browser, invoice, { url: console.url, records, speed, storageState }));
     expect(Math.min(...loads.map(({ largestMs }) => largestMs))).toBeLessThan(TIMES_SLOWER * LARGEST_MAX_MS[speed]);
     expect(Math.min(...loads.map(({ largestMs }) => largestMs))).toBeGreaterThan(0);
-    expect(Math.max(...loads.map(({ shift }) => shift))).toBeLessThanOrEqual(SHIFT_MAX);
-  },
+    },
 );
 
 test("sample data is removed again", async () => {
