@@ -1,6 +1,8 @@
 /** `npm run bench -- <name>`: measures one thing next to the bare engine in the same run, and prints what is needed to repeat it. */
 import { describeRun } from "../scripts/describe-run.ts";
 import { measureBillingRun } from "./billing-run.ts";
+import { measureConsole } from "./console.ts";
+import { makeConsolePictures } from "./console-pictures.ts";
 import { measureBundle } from "./core-bundle.ts";
 import { measureRating } from "./core-rating.ts";
 import { makeDocumentSamples } from "./document-samples.ts";
@@ -80,6 +82,20 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
     "document-samples",
     { summary: "no figures: invoices and credit notes of every kind, for visual review", measure: makeDocumentSamples },
   ],
+  [
+    "console",
+    {
+      summary: "milliseconds until the main pages of the console show their content; on a slow machine and line",
+      measure: measureConsole,
+    },
+  ],
+  [
+    "console-pictures",
+    {
+      summary: "no figures: every page of the console in every mode, for visual review and for the guide (--guide)",
+      measure: makeConsolePictures,
+    },
+  ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);
 
@@ -88,7 +104,7 @@ const bench = BENCHES.get(name);
 if (bench) {
   console.log(JSON.stringify({ bench: name, args, ...(await bench.measure()), ...describeRun() }, null, 2));
 } else {
-  const list = [...BENCHES].map(([key, { summary }]) => `  ${key.padEnd(14)} ${summary}`);
+  const list = [...BENCHES].map(([key, { summary }]) => `  ${key.padEnd(16)} ${summary}`);
   console.error(`npm run bench -- <name>\n\n${list.join("\n")}`);
   process.exitCode = 2;
 }

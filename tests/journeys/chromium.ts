@@ -35,10 +35,13 @@ async function unpackedChromium(): Promise<string> {
   return join(FOLDER, "chromium");
 }
 
+/** For writings that the browser's own fonts lack: those of the documents. */
+const FONTS_OF_DOCUMENTS = join(import.meta.dirname, "../../packages/server/src/platform/pdf/fonts");
+
 /** Those that come along, and no others: without a font, text has no width, and with others, pictures differ by machine. */
 function useOwnFonts(): void {
   const file = join(FOLDER, "fonts.conf");
-  const folders = `<dir>${FOLDER}/fonts</dir><cachedir>${FOLDER}/font-cache</cachedir>`;
+  const folders = `<dir>${FOLDER}/fonts</dir><dir>${FONTS_OF_DOCUMENTS}</dir><cachedir>${FOLDER}/font-cache</cachedir>`;
   writeFileSync(
     file,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}</fontconfig>`,

@@ -1,9 +1,10 @@
 /** Whoever sends events sees them arrive, why one is not billed, and what to do. */
 import { describe, expect, test } from "vitest";
-import { expectAccessible, type Mode, openConsole } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole } from "./open-console.ts";
 
 const console = await openConsole(2);
-const MODES: readonly Mode[] = ["light", "dark phone"];
+const MODES = modesOr("light", "dark phone");
 const PATIENT = { timeout: 60_000 };
 
 /** A customer on a plan without charges. */

@@ -1,9 +1,10 @@
 /** From nothing to an invoice, as a new owner would. */
 import { describe, expect, test } from "vitest";
-import { expectAccessible, type Mode, openConsole, setUp } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole, setUp } from "./open-console.ts";
 
-const console = await openConsole(2);
-const MODES: readonly Mode[] = ["light", "dark phone"];
+const MODES = modesOr("light", "dark phone");
+const console = await openConsole(MODES.length);
 
 describe("a new owner comes from the setup link to a first invoice", () => {
   test.each(MODES.map((mode, index) => ({ mode, index })))("by hand ($mode)", async ({ mode, index }) => {

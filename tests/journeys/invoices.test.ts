@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { VIEWS } from "../../packages/console/src/slices/invoices/search.ts";
 import { findUserByEmail, revokeSessions } from "../../packages/server/src/modules/accounts/index.ts";
 import { CONTRADICTED_CENTS } from "../../packages/server/src/testing/contradicted-invoices.ts";
-import { expectAccessible, type Mode, openConsole, setUp, signIn } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole, setUp, signIn } from "./open-console.ts";
 
 const console = await openConsole(2);
-const MODES: readonly Mode[] = ["dark", "phone"];
+const MODES = modesOr("dark", "phone");
 
 const PATIENT = { timeout: 60_000 };
 

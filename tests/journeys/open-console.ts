@@ -1,6 +1,6 @@
 /** The whole service with its console for a file of journeys, and a browser that notices everything that goes wrong on a page. */
 import { AxeBuilder } from "@axe-core/playwright";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { issueLink, linkUrl } from "../../packages/server/src/modules/accounts/index.ts";
 import { freePort } from "../../packages/server/src/platform/free-port.ts";
@@ -11,14 +11,7 @@ import {
 } from "../../packages/server/src/testing/make-test-person.ts";
 import { startTallystick, type TestService } from "../../packages/server/src/testing/start-tallystick.ts";
 import { launchChromium } from "./chromium.ts";
-
-export const MODES = {
-  light: { colorScheme: "light", viewport: { width: 1280, height: 860 } },
-  dark: { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  phone: { colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true },
-  "dark phone": { colorScheme: "dark", viewport: { width: 390, height: 844 }, hasTouch: true },
-} as const satisfies Record<string, BrowserContextOptions>;
-export type Mode = keyof typeof MODES;
+import { MODES, type Mode } from "./modes.ts";
 
 export type OpenPage = {
   page: Page;
@@ -39,7 +32,7 @@ export type OpenConsole = {
 };
 
 /** Waits are for what a page does by itself; on a machine that others slow down, it does it later. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 const PASSWORD = "four unlikely words here";
 
 export async function openConsole(organizations: number): Promise<OpenConsole> {
@@ -84,7 +77,7 @@ export async function openConsole(organizations: number): Promise<OpenConsole> {
 const SHOW_VIOLATIONS =
   'document.addEventListener("securitypolicyviolation", (e) => console.error("policy: " + e.violatedDirective + " " + e.blockedURI))';
 
-async function watch(page: Page): Promise<OpenPage> {
+export async function watch(page: Page): Promise<OpenPage> {
   const faults: string[] = [];
   const expected: string[] = [];
   const isExpected = (answer: string) => expected.some((one) => answer.startsWith(one));

@@ -1,9 +1,10 @@
 /** Every change of a subscription is seen before it is made, and comes true. */
 import { describe, expect, test } from "vitest";
-import { expectAccessible, type Mode, openConsole } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole } from "./open-console.ts";
 
 const console = await openConsole(2);
-const MODES: readonly Mode[] = ["light", "dark phone"];
+const MODES = modesOr("light", "dark phone");
 
 /** A customer on its own clock on 11 January, and two plans that are paid in advance. */
 async function subscribe(organization: number) {
@@ -159,23 +160,5 @@ test("the palette finds a record by a part of its name, and goes there by keys a
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await page.getByRole("heading", { level: 1, name: "Invoices" }).waitFor();
-  expect(faults).toEqual([]);
-});
-
-test("sample data brings invoices to look at, and is removed again", async () => {
-  const { id: organization = "" } = console.organizations[1] ?? {};
-  const { page, faults } = await console.openAs("light", organization);
-  await page.goto(`/o/${organization}`);
-  await page.getByRole("button", { name: "Use sample data" }).click();
-  await page.getByRole("progressbar").waitFor();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Remove the sample data" }).waitFor({ timeout: 300_000 });
-  await page.getByRole("link", { name: "Open the newest invoice" }).click();
-  await page.getByText("Recomputed: identical").waitFor();
-  await page.goto(`/o/${organization}`);
-  await page.getByRole("button", { name: "Remove the sample data" }).click();
-  await page.getByRole("button", { name: "Use sample data" }).waitFor({ timeout: 300_000 });
-  await page.goto(`/o/${organization}/customers`);
-  await page.getByRole("heading", { name: "There is no customer yet" }).waitFor();
   expect(faults).toEqual([]);
 });

@@ -18,25 +18,25 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     reset();
   };
   return (
-    <div className={classes.page}>
+    <main className={classes.page}>
       <h1>This page cannot be shown</h1>
       <p>{message}</p>
       {requestId && <p className={classes.id}>Request {requestId}</p>}
       <Button variant="default" loading={isRepeating} onClick={() => void repeat()}>
         Try again
       </Button>
-    </div>
+    </main>
   );
 }
 
 export function NoSuchPage() {
   return (
-    <div className={classes.page}>
+    <main className={classes.page}>
       <h1>There is nothing here</h1>
       <p>The address is wrong, or what was here is deleted.</p>
       <Link to="/" className={classes.home}>
         Go to the start
       </Link>
-    </div>
+    </main>
   );
 }

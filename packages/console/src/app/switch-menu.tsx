@@ -22,7 +22,7 @@ export function SwitchMenu({
   const end = useSignOut();
   const others = session?.organizations.filter((one) => one.id !== id) ?? [];
   return (
-    <Menu position="top-start" width={220} withinPortal>
+    <Menu position="top-start" width={220}>
       <Menu.Target>
         <button type="button" className={classes.organization}>
           {children}

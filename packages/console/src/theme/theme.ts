@@ -85,6 +85,10 @@ export const theme = createTheme({
       styles: { label: { fontWeight: 600 } },
     }),
     TextInput: { defaultProps: { size: "xs" } },
+    PasswordInput: { defaultProps: { size: "xs" } },
+    Checkbox: { defaultProps: { iconColor: "var(--paper)" } },
+    // Inside of its landmark; and its placeholder is no child that a menu may have.
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     NumberInput: { defaultProps: { size: "xs" } },
   },
 });

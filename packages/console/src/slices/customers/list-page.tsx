@@ -60,7 +60,7 @@ export function CustomerListPage() {
           <tbody>
             {data.items.map(({ svc_id, external_id, name, email, currency, created_at }) => (
               <tr key={svc_id}>
-                <td className={classes.name}>
+                <td className={`${classes.name} ${table.long}`}>
                   <Link
                     to="/o/$organization/customers/$customer"
                     params={{ organization, customer: external_id }}
@@ -69,8 +69,8 @@ export function CustomerListPage() {
                     {name || external_id}
                   </Link>
                 </td>
-                <td className={classes.id}>{external_id}</td>
-                <td className={classes.email}>{email}</td>
+                <td className={`${classes.id} ${table.long}`}>{external_id}</td>
+                <td className={`${classes.email} ${table.long}`}>{email}</td>
                 <td className={classes.currency}>{currency}</td>
                 <td className={classes.created}>{showInstantDay(created_at)}</td>
               </tr>

@@ -23,7 +23,9 @@ export function InvoicesOfCustomer({ organization, customer }: { organization: s
           <tr>
             <th scope="col">Number</th>
             <th scope="col">Status</th>
-            <th scope="col">Issued</th>
+            <th scope="col" className={classes.issued}>
+              Issued
+            </th>
             <th scope="col" className={table.amount}>
               Amount
             </th>
@@ -44,7 +46,7 @@ export function InvoicesOfCustomer({ organization, customer }: { organization: s
               <td>
                 <InvoiceStatus invoice={invoice} />
               </td>
-              <td className={table.weak}>{showDay(invoice.issuing_date)}</td>
+              <td className={classes.issued}>{showDay(invoice.issuing_date)}</td>
               <td className={table.amount} data-voided={invoice.status === "voided" || undefined}>
                 <Figure minor={invoice.total_amount_cents} currency={invoice.currency} />
               </td>

@@ -36,7 +36,8 @@ function Preview({ preview }: { preview: SubscriptionChangePreview }) {
   const { now, next_invoice_before: before, next_invoice_after: after } = preview;
   const isNothing = now.invoices.length === 0 && now.credit_notes.length === 0;
   return (
-    <section className={classes.preview} aria-label="What the change bills">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    <section className={classes.preview} aria-label="What the change bills" tabIndex={0}>
       <p>Takes effect on {showInstantDay(preview.takes_effect_at)}.</p>
       <h3>Now</h3>
       {isNothing && <p className={classes.weak}>Nothing is billed or given back now.</p>}

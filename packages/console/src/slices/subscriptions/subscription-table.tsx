@@ -14,8 +14,14 @@ export function SubscriptionTable({ organization, subscriptions, showsCustomer }
       <thead>
         <tr>
           <th scope="col">Subscription</th>
-          {showsCustomer && <th scope="col">Customer</th>}
-          <th scope="col">Plan</th>
+          {showsCustomer && (
+            <th scope="col" className={classes.customer}>
+              Customer
+            </th>
+          )}
+          <th scope="col" className={classes.plan}>
+            Plan
+          </th>
           <th scope="col">Status</th>
           <th scope="col" className={classes.since}>
             Since
@@ -25,7 +31,7 @@ export function SubscriptionTable({ organization, subscriptions, showsCustomer }
       <tbody>
         {subscriptions.map((subscription) => (
           <tr key={subscription.svc_id}>
-            <td className={classes.name}>
+            <td className={`${classes.name} ${table.long}`}>
               <Link
                 to="/o/$organization/subscriptions/$subscription"
                 params={{ organization, subscription: subscription.external_id }}
@@ -34,8 +40,10 @@ export function SubscriptionTable({ organization, subscriptions, showsCustomer }
                 {subscription.name || subscription.external_id}
               </Link>
             </td>
-            {showsCustomer && <td>{subscription.external_customer_id}</td>}
-            <td>{subscription.plan_code}</td>
+            {showsCustomer && (
+              <td className={`${classes.customer} ${table.long}`}>{subscription.external_customer_id}</td>
+            )}
+            <td className={`${classes.plan} ${table.long}`}>{subscription.plan_code}</td>
             <td>
               <Status state={subscription.status} />
             </td>
