@@ -17,6 +17,7 @@ import {
   parseLineSearch,
   summaryQuery,
 } from "../slices/invoices/index.ts";
+import { parseNewPlanSearch, parsePlanSearch, planQuery, plansQuery } from "../slices/plans/index.ts";
 import { parseSubscriptionSearch, subscriptionQuery, subscriptionsQuery } from "../slices/subscriptions/index.ts";
 import { NoSuchPage, PageError } from "./page-error.tsx";
 import { Shell } from "./shell.tsx";
@@ -157,6 +158,32 @@ const subscription = createRoute({
   component: lazyRouteComponent(() => import("../slices/subscriptions/subscription-page.tsx"), "SubscriptionPage"),
 });
 
+const plans = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans",
+  validateSearch: parsePlanSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => context.queryClient.ensureQueryData(plansQuery(params.organization, deps)),
+  component: lazyRouteComponent(() => import("../slices/plans/list-page.tsx"), "PlanListPage"),
+});
+const newPlan = createRoute({
+  getParentRoute: () => organization,
+  path: "/new-plan",
+  validateSearch: parseNewPlanSearch,
+  component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "NewPlanPage"),
+});
+const plan = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans/$plan",
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(planQuery(params.organization, params.plan)),
+  component: lazyRouteComponent(() => import("../slices/plans/plan-page.tsx"), "PlanPage"),
+});
+const planEditor = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans/$plan/edit",
+  component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "EditPlanPage"),
+});
+
 const routeTree = root.addChildren([
   home,
   signIn,
@@ -164,7 +191,20 @@ const routeTree = root.addChildren([
   invitation,
   passwordReset,
   organizations,
-  organization.addChildren([start, invoices, invoice, heldInvoices, customers, customer, subscriptions, subscription]),
+  organization.addChildren([
+    start,
+    invoices,
+    invoice,
+    heldInvoices,
+    customers,
+    customer,
+    subscriptions,
+    subscription,
+    plans,
+    newPlan,
+    plan,
+    planEditor,
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

@@ -36,6 +36,10 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
       { label: "Held invoices", to: "/o/$organization/held-invoices" },
     ],
   },
+  {
+    name: "Price",
+    items: [{ label: "Plans", to: "/o/$organization/plans" }],
+  },
 ];
 
 export function Shell() {
