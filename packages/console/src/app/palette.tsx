@@ -61,6 +61,8 @@ function usePages(organization: string): SpotlightActionData[] {
     page("events", "Events", () => navigate({ to: "/o/$organization/events", params })),
     page("team", "Team", () => navigate({ to: "/o/$organization/team", params })),
     page("activity", "Activity", () => navigate({ to: "/o/$organization/activity", params })),
+    page("plans", "Plans", () => navigate({ to: "/o/$organization/plans", params })),
+    page("new-plan", "New plan", () => navigate({ to: "/o/$organization/new-plan", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),
@@ -91,6 +93,14 @@ const KINDS = [
     go: (organization: string, { svc_id }: SearchResult) => ({
       to: "/o/$organization/invoices/$id" as const,
       params: { organization, id: svc_id },
+    }),
+  },
+  {
+    kind: "plans",
+    group: "Plans",
+    go: (organization: string, { code }: SearchResult) => ({
+      to: "/o/$organization/plans/$plan" as const,
+      params: { organization, plan: code ?? "" },
     }),
   },
 ] as const;

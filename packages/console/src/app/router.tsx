@@ -19,6 +19,7 @@ import {
   parseLineSearch,
   summaryQuery,
 } from "../slices/invoices/index.ts";
+import { parseNewPlanSearch, parsePlanSearch, planQuery, plansQuery } from "../slices/plans/index.ts";
 import { parseSubscriptionSearch, subscriptionQuery, subscriptionsQuery } from "../slices/subscriptions/index.ts";
 import { NoSuchPage, PageError } from "./page-error.tsx";
 import { Shell } from "./shell.tsx";
@@ -186,6 +187,32 @@ const subscription = createRoute({
   component: lazyRouteComponent(() => import("../slices/subscriptions/subscription-page.tsx"), "SubscriptionPage"),
 });
 
+const plans = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans",
+  validateSearch: parsePlanSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => context.queryClient.ensureQueryData(plansQuery(params.organization, deps)),
+  component: lazyRouteComponent(() => import("../slices/plans/list-page.tsx"), "PlanListPage"),
+});
+const newPlan = createRoute({
+  getParentRoute: () => organization,
+  path: "/new-plan",
+  validateSearch: parseNewPlanSearch,
+  component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "NewPlanPage"),
+});
+const plan = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans/$plan",
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(planQuery(params.organization, params.plan)),
+  component: lazyRouteComponent(() => import("../slices/plans/plan-page.tsx"), "PlanPage"),
+});
+const planEditor = createRoute({
+  getParentRoute: () => organization,
+  path: "/plans/$plan/edit",
+  component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "EditPlanPage"),
+});
+
 const routeTree = root.addChildren([
   home,
   signIn,
@@ -197,6 +224,7 @@ const routeTree = root.addChildren([
     ...[start, invoices, invoice, heldInvoices, parkedItems],
     ...[customers, customer, subscriptions, subscription],
     ...[events, team, activity],
+    ...[plans, newPlan, plan, planEditor],
   ]),
 ]);
 

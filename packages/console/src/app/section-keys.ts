@@ -9,6 +9,7 @@ const SECTIONS = {
   i: "/o/$organization/invoices",
   h: "/o/$organization/held-invoices",
   e: "/o/$organization/events",
+  p: "/o/$organization/plans",
 } as const;
 
 const isTyping = (target: EventTarget | null): boolean =>

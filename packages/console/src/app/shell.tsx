@@ -41,6 +41,10 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
       { label: "Activity", to: "/o/$organization/activity" },
     ],
   },
+  {
+    name: "Price",
+    items: [{ label: "Plans", to: "/o/$organization/plans" }],
+  },
 ];
 
 export function Shell() {

@@ -59,3 +59,21 @@ export function minorOf(text: string, code: string): number | undefined {
 /** Exact minor units, also as a fraction, in major units to twelve places. */
 export const majorOf = (exactMinor: string, code: string): string =>
   roundTo(readExact(exactMinor).times(inMajorUnits(minor(1n), currency(code))), 12).toFixed();
+
+const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 2 });
+/** "2.5M", for the marks of an axis. */
+export const shortNumber = (value: number): string => short.format(value);
+
+const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const SEPARATORS = new RegExp(
+  `[\\s_${grouped
+    .formatToParts(1_234_567)
+    .filter(({ type }) => type === "group")
+    .map(({ value }) => value.replace(/[.\\]^-]/, "\\$&"))
+    .join("")}]`,
+  "g",
+);
+/** "10,000,000": whole numbers with the separators of the reader. Anything else stays as it is. */
+export const wholeText = (text: string): string => (/^\d+$/.test(text) ? grouped.format(BigInt(text)) : text);
+/** What a person enters as a whole number, without its separators. */
+export const wholeOf = (text: string): string => text.replaceAll(SEPARATORS, "");

@@ -41,8 +41,11 @@ export type RatedPart =
   | { readonly type: "days" }
   | { readonly type: "beyond_paid"; readonly paid: readonly PaidUnits[] };
 
+/** The part of a bucket that its price depends on. */
+type UsedBucket = Pick<Bucket, "filter" | "group" | "quantity">;
+
 /** Prices every bucket of a charge at its own price. Current usage shows these fees; an invoice keeps the billable ones. */
-export function rateBuckets(charge: Charge, buckets: readonly Bucket[], context: RatingContext): BucketFee[] {
+export function rateBuckets(charge: Charge, buckets: readonly UsedBucket[], context: RatingContext): BucketFee[] {
   return buckets.map(({ filter, group, quantity }) => {
     const priced = pricePart(charge, { filter, group, quantity }, context);
     return { filterId: filter?.id ?? null, group, ...chargeFee(priced, quantity, context.currency) };
@@ -50,7 +53,7 @@ export function rateBuckets(charge: Charge, buckets: readonly Bucket[], context:
 }
 
 /** The fees a closing period bills for a charge in arrears. */
-export function rateCharge(charge: Charge, buckets: readonly Bucket[], context: RatingContext): RatedCharge {
+export function rateCharge(charge: Charge, buckets: readonly UsedBucket[], context: RatingContext): RatedCharge {
   const fees = rateBuckets(charge, buckets, context);
   const trueUp = trueUpOf(charge, fees, context);
   return { fees: fees.filter((fee) => isBillable(fee) || (trueUp !== null && fee.filterId === null)), trueUp };
@@ -69,7 +72,7 @@ export const looksAtValues = ({ price, filters, timing }: Charge): boolean =>
 /** A weighted sum has already weighed the time of the window. */
 function pricePart(
   charge: Charge,
-  { filter, group, quantity }: Pick<Bucket, "filter" | "group" | "quantity">,
+  { filter, group, quantity }: UsedBucket,
   { window, part }: RatingContext,
 ): Priced<AmountDerivation> {
   const { pricing } = filter?.price ?? charge.price;

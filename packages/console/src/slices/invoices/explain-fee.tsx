@@ -6,10 +6,11 @@ import { type AmountPart, amountParts } from "@tallystick/core/rating";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Problem } from "../../api/problem.tsx";
+import { partSum, partTitle } from "../../format/amount-parts.ts";
 import { showDay } from "../../format/instants.ts";
 import { exactMoney, majorOf, money, quantity } from "../../format/money.ts";
 import classes from "./explain-fee.module.css";
-import { basisTitle, partSum, partTitle } from "./explanation-words.ts";
+import { basisTitle } from "./explanation-words.ts";
 import { FeeEvents } from "./fee-events.tsx";
 import { explanationQuery } from "./queries.ts";
 

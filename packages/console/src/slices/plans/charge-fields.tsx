@@ -1,0 +1,175 @@
+/** One charge: what it counts, how it is priced and when it is billed. */
+import { Button, Checkbox, CloseButton, NativeSelect } from "@mantine/core";
+import type { BillableMetric, Tax } from "@tallystick/client";
+import { CHARGE_MODELS } from "@tallystick/core/catalog";
+import type { DraftCharge } from "./draft.ts";
+import classes from "./editor.module.css";
+import { DecimalField, TextField } from "./fields.tsx";
+import { FilterFields, newFilter } from "./filter-fields.tsx";
+import { GroupField, PriceFields } from "./price-fields.tsx";
+import { TaxFields } from "./tax-fields.tsx";
+import type { ErrorAt } from "./use-editor.ts";
+import { MODEL_WORDS, TIMING_WORDS } from "./words.ts";
+
+type Props = {
+  charge: DraftCharge;
+  title: string;
+  metrics: readonly BillableMetric[];
+  taxes: readonly Tax[];
+  currency: string;
+  isInUse: boolean;
+  isAsked: boolean;
+  isChosen: boolean;
+  /** Of a member of the charge. */
+  errorAt: ErrorAt;
+  onChange: (charge: DraftCharge) => void;
+  onRemove: () => void;
+  onChoose: (key: string) => void;
+};
+
+export function ChargeFields({ charge, title, metrics, currency, isAsked, errorAt, onChange, ...props }: Props) {
+  const { isInUse, isChosen, taxes, onRemove, onChoose } = props;
+  const isFixed = isInUse && charge.isStored;
+  const metric = metrics.find(({ svc_id }) => svc_id === charge.metricId);
+  const set = (change: Partial<DraftCharge>) => onChange({ ...charge, ...change });
+  return (
+    <section
+      className={classes.charge}
+      aria-label={title}
+      data-chosen={isChosen || undefined}
+      onFocus={() => onChoose(charge.key)}
+    >
+      <div className={classes.chargeHead}>
+        <h2>{title}</h2>
+        <span className={classes.weak}>{MODEL_WORDS[charge.model].about}</span>
+        <CloseButton size="sm" aria-label={`Remove ${title}`} className={classes.remove ?? ""} onClick={onRemove} />
+      </div>
+      <div className={classes.fields}>
+        <NativeSelect
+          label="Metric"
+          disabled={charge.isStored}
+          data={[
+            { value: "", label: metrics.length > 0 ? "Choose what is counted" : "There is no metric yet" },
+            ...metrics.map(({ svc_id, name }) => ({ value: svc_id, label: name })),
+          ]}
+          value={charge.metricId}
+          error={errorAt("billable_metric_id")}
+          onChange={({ currentTarget }) => set({ metricId: currentTarget.value, filters: [] })}
+        />
+        <NativeSelect
+          label="Model"
+          disabled={isFixed}
+          data={CHARGE_MODELS.map((value) => ({ value, label: MODEL_WORDS[value].name }))}
+          value={charge.model}
+          onChange={({ currentTarget }) => set({ model: currentTarget.value as DraftCharge["model"] })}
+        />
+      </div>
+      <div className={classes.price}>
+        <PriceFields
+          model={charge.model}
+          price={charge.price}
+          currency={currency}
+          error={errorAt("properties")}
+          isAsked={isAsked}
+          onChange={(price) => set({ price })}
+        />
+      </div>
+      {metric && metric.filters.length > 0 && (
+        <Filters charge={charge} metric={metric} currency={currency} isAsked={isAsked} errorAt={errorAt} set={set} />
+      )}
+      <Details
+        charge={charge}
+        metric={metric}
+        currency={currency}
+        isFixed={isFixed}
+        errorAt={errorAt}
+        set={set}
+        taxes={taxes}
+      />
+    </section>
+  );
+}
+
+type PartProps = Pick<Props, "charge" | "currency" | "errorAt"> & { set: (change: Partial<DraftCharge>) => void };
+
+type FiltersProps = PartProps & { metric: BillableMetric; isAsked: boolean };
+
+function Filters({ charge: { filters, model }, metric, currency, isAsked, errorAt, set }: FiltersProps) {
+  return (
+    <div className={classes.filters}>
+      {filters.map((filter, index) => (
+        <FilterFields
+          key={filter.key}
+          filter={filter}
+          model={model}
+          metric={metric}
+          currency={currency}
+          isAsked={isAsked}
+          errorAt={(path) => errorAt(`filters[${index}].${path}`)}
+          onChange={(changed) => set({ filters: filters.with(index, changed) })}
+          onRemove={() => set({ filters: filters.toSpliced(index, 1) })}
+        />
+      ))}
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        onClick={() => set({ filters: [...filters, newFilter(metric)] })}
+      >
+        Another price for some {metric.filters.map(({ key }) => key).join(" or ")}
+      </Button>
+    </div>
+  );
+}
+
+type DetailsProps = PartProps & { metric: BillableMetric | undefined; isFixed: boolean; taxes: readonly Tax[] };
+
+function Details({ charge, metric, currency, isFixed, errorAt, set, taxes }: DetailsProps) {
+  const faults = ["pay_in_advance", "prorated", "min_amount_cents", "invoiceable"].map(errorAt).filter(Boolean);
+  const isSet = charge.timing !== "arrears" || charge.isProrated || charge.minimum !== "" || charge.taxes.length > 0;
+  return (
+    <details className={classes.more} open={isSet || faults.length > 0}>
+      <summary>When it is billed, minimum, name and taxes</summary>
+      <div className={classes.fields}>
+        <NativeSelect
+          label="Billed"
+          disabled={isFixed}
+          data={Object.entries(TIMING_WORDS).map(([value, label]) => ({ value, label }))}
+          value={charge.timing}
+          error={errorAt("pay_in_advance") ?? errorAt("invoiceable")}
+          onChange={({ currentTarget }) => set({ timing: currentTarget.value as DraftCharge["timing"] })}
+        />
+        {charge.timing === "arrears" && (
+          <DecimalField
+            label={`Minimum, ${currency}`}
+            description="The least that the charge costs. Empty: none"
+            disabled={isFixed}
+            value={charge.minimum}
+            error={errorAt("min_amount_cents")}
+            onChange={(minimum) => set({ minimum })}
+          />
+        )}
+        <TextField
+          label="Name on invoices"
+          description="Instead of that of the metric"
+          value={charge.name}
+          error={errorAt("invoice_display_name")}
+          onChange={(name) => set({ name })}
+        />
+        <GroupField price={charge.price} onChange={(price) => set({ price })} />
+      </div>
+      {(metric?.recurring || charge.isProrated) && (
+        <Checkbox
+          size="xs"
+          className={classes.check ?? ""}
+          label="Weigh units by the days they were in use"
+          disabled={isFixed}
+          checked={charge.isProrated}
+          error={errorAt("prorated")}
+          onChange={({ currentTarget }) => set({ isProrated: currentTarget.checked })}
+        />
+      )}
+      <TaxFields taxes={taxes} chosen={charge.taxes} onChange={(codes) => set({ taxes: codes })} />
+    </details>
+  );
+}

@@ -1,0 +1,3 @@
+/** What the router needs of the plans. */
+export { planQuery, plansQuery } from "./queries.ts";
+export { parseNewPlanSearch, parsePlanSearch } from "./search.ts";
