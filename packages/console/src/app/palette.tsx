@@ -58,6 +58,7 @@ function usePages(organization: string): SpotlightActionData[] {
     ),
     page("held", "Held invoices", () => navigate({ to: "/o/$organization/held-invoices", params })),
     page("parked", "Parked items", () => navigate({ to: "/o/$organization/parked-items", params })),
+    page("api-keys", "API keys", () => navigate({ to: "/o/$organization/api-keys", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),

@@ -9,6 +9,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { Refusal, sessionQuery } from "../api/session.ts";
+import { parseKeySearch } from "../slices/api-keys/index.ts";
 import { customerQuery, customersQuery, parseCustomerSearch } from "../slices/customers/index.ts";
 import {
   invoiceQuery,
@@ -162,6 +163,13 @@ const subscription = createRoute({
   component: lazyRouteComponent(() => import("../slices/subscriptions/subscription-page.tsx"), "SubscriptionPage"),
 });
 
+const apiKeys = createRoute({
+  getParentRoute: () => organization,
+  path: "/api-keys",
+  validateSearch: parseKeySearch,
+  component: lazyRouteComponent(() => import("../slices/api-keys/list-page.tsx"), "ApiKeyListPage"),
+});
+
 const routeTree = root.addChildren([
   home,
   signIn,
@@ -172,6 +180,7 @@ const routeTree = root.addChildren([
   organization.addChildren([
     ...[start, invoices, invoice, heldInvoices, parkedItems],
     ...[customers, customer, subscriptions, subscription],
+    ...[apiKeys],
   ]),
 ]);
 

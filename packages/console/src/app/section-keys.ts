@@ -8,6 +8,7 @@ const SECTIONS = {
   s: "/o/$organization/subscriptions",
   i: "/o/$organization/invoices",
   h: "/o/$organization/held-invoices",
+  k: "/o/$organization/api-keys",
 } as const;
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -30,6 +30,10 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
       { label: "Parked items", to: "/o/$organization/parked-items" },
     ],
   },
+  {
+    name: "Developers",
+    items: [{ label: "API keys", to: "/o/$organization/api-keys" }],
+  },
 ];
 
 export function Shell() {

@@ -12,6 +12,15 @@ const WORDS = {
   pending: "Not started",
   terminated: "Ended",
   canceled: "Canceled",
+  expired: "Expired",
+  revoked: "Revoked",
+  enabled: "Receives",
+  disabled: "Disabled",
+  waiting: "Waiting",
+  retrying: "Will be retried",
+  delivered: "Delivered",
+  undelivered: "Failed",
+  advancing: "Advancing",
 } as const;
 
 export type State = keyof typeof WORDS;
@@ -29,18 +38,26 @@ export function Status({ state }: { state: State }) {
         stroke="currentColor"
         strokeWidth="1.5"
       >
-        {(state === "draft" || state === "pending") && <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />}
-        {state === "to_pay" && (
+        {(state === "draft" || state === "pending" || state === "waiting") && (
+          <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />
+        )}
+        {(state === "to_pay" || state === "advancing") && (
           <>
             <circle cx="6" cy="6" r="4.5" />
             <path d="M6 1.5a4.5 4.5 0 0 1 0 9z" fill="currentColor" />
           </>
         )}
-        {(state === "paid" || state === "active") && <circle cx="6" cy="6" r="4.5" fill="currentColor" />}
-        {(state === "overdue" || state === "failed") && (
-          <path d="M6 1.5 11 10.5H1z" fill={state === "overdue" ? "currentColor" : "none"} strokeLinejoin="round" />
+        {["paid", "active", "enabled", "delivered"].includes(state) && (
+          <circle cx="6" cy="6" r="4.5" fill="currentColor" />
         )}
-        {(state === "voided" || state === "canceled" || state === "terminated") && (
+        {["overdue", "failed", "retrying", "undelivered"].includes(state) && (
+          <path
+            d="M6 1.5 11 10.5H1z"
+            fill={state === "overdue" || state === "undelivered" ? "currentColor" : "none"}
+            strokeLinejoin="round"
+          />
+        )}
+        {["voided", "canceled", "terminated", "expired", "revoked", "disabled"].includes(state) && (
           <>
             <circle cx="6" cy="6" r="4.5" />
             <path d="M2.8 9.2 9.2 2.8" />
