@@ -63,6 +63,7 @@ function usePages(organization: string): SpotlightActionData[] {
     page("activity", "Activity", () => navigate({ to: "/o/$organization/activity", params })),
     page("plans", "Plans", () => navigate({ to: "/o/$organization/plans", params })),
     page("new-plan", "New plan", () => navigate({ to: "/o/$organization/new-plan", params })),
+    page("api-keys", "API keys", () => navigate({ to: "/o/$organization/api-keys", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),

@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { Refusal, sessionQuery } from "../api/session.ts";
 import { parseActivitySearch } from "../slices/activity/index.ts";
+import { parseKeySearch } from "../slices/api-keys/index.ts";
 import { customerQuery, customersQuery, parseCustomerSearch } from "../slices/customers/index.ts";
 import { eventsQuery, parseEventSearch } from "../slices/events/index.ts";
 import {
@@ -212,6 +213,12 @@ const planEditor = createRoute({
   path: "/plans/$plan/edit",
   component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "EditPlanPage"),
 });
+const apiKeys = createRoute({
+  getParentRoute: () => organization,
+  path: "/api-keys",
+  validateSearch: parseKeySearch,
+  component: lazyRouteComponent(() => import("../slices/api-keys/list-page.tsx"), "ApiKeyListPage"),
+});
 
 const routeTree = root.addChildren([
   home,
@@ -225,6 +232,7 @@ const routeTree = root.addChildren([
     ...[customers, customer, subscriptions, subscription],
     ...[events, team, activity],
     ...[plans, newPlan, plan, planEditor],
+    apiKeys,
   ]),
 ]);
 

@@ -10,6 +10,7 @@ const SECTIONS = {
   h: "/o/$organization/held-invoices",
   e: "/o/$organization/events",
   p: "/o/$organization/plans",
+  k: "/o/$organization/api-keys",
 } as const;
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -31,8 +31,15 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
     ],
   },
   {
+    name: "Price",
+    items: [{ label: "Plans", to: "/o/$organization/plans" }],
+  },
+  {
     name: "Developers",
-    items: [{ label: "Events", to: "/o/$organization/events" }],
+    items: [
+      { label: "Events", to: "/o/$organization/events" },
+      { label: "API keys", to: "/o/$organization/api-keys" },
+    ],
   },
   {
     name: "Organization",
@@ -40,10 +47,6 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
       { label: "Team", to: "/o/$organization/team" },
       { label: "Activity", to: "/o/$organization/activity" },
     ],
-  },
-  {
-    name: "Price",
-    items: [{ label: "Plans", to: "/o/$organization/plans" }],
   },
 ];
 

@@ -34,7 +34,10 @@ export const showDayIn = (iso: string, timeZone: string): string =>
 const readerDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 export const showInstantDay = (iso: string): string => readerDay.format(Temporal.Instant.from(iso).epochMilliseconds);
 
-/** To the second, in the zone of the reader: for what happens while someone looks. */
-const readerSecond = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-export const showInstantSecond = (iso: string): string =>
-  readerSecond.format(Temporal.Instant.from(iso).epochMilliseconds);
+/** An instant to the second, in the zone of the reader, for comparing with a log. */
+const readerSecond = new Intl.DateTimeFormat(undefined, {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  hourCycle: "h23",
+  timeZoneName: "short",
+});
+export const showSecond = (iso: string): string => readerSecond.format(Temporal.Instant.from(iso).epochMilliseconds);

@@ -15,6 +15,15 @@ const WORDS = {
   open: "Open",
   billed: "Billed",
   not_billed: "Not billed",
+  expired: "Expired",
+  revoked: "Revoked",
+  enabled: "Receives",
+  disabled: "Disabled",
+  waiting: "Waiting",
+  retrying: "Will be retried",
+  delivered: "Delivered",
+  undelivered: "Failed",
+  advancing: "Advancing",
 } as const;
 
 export type State = keyof typeof WORDS;
@@ -32,22 +41,26 @@ export function Status({ state }: { state: State }) {
         stroke="currentColor"
         strokeWidth="1.5"
       >
-        {(state === "draft" || state === "pending" || state === "open") && (
+        {["draft", "pending", "open", "waiting"].includes(state) && (
           <circle cx="6" cy="6" r="4.5" strokeDasharray="2.4 1.9" />
         )}
-        {state === "to_pay" && (
+        {(state === "to_pay" || state === "advancing") && (
           <>
             <circle cx="6" cy="6" r="4.5" />
             <path d="M6 1.5a4.5 4.5 0 0 1 0 9z" fill="currentColor" />
           </>
         )}
-        {(state === "paid" || state === "active" || state === "billed") && (
+        {["paid", "active", "billed", "enabled", "delivered"].includes(state) && (
           <circle cx="6" cy="6" r="4.5" fill="currentColor" />
         )}
-        {(state === "overdue" || state === "failed" || state === "not_billed") && (
-          <path d="M6 1.5 11 10.5H1z" fill={state === "overdue" ? "currentColor" : "none"} strokeLinejoin="round" />
+        {["overdue", "failed", "not_billed", "retrying", "undelivered"].includes(state) && (
+          <path
+            d="M6 1.5 11 10.5H1z"
+            fill={state === "overdue" || state === "undelivered" ? "currentColor" : "none"}
+            strokeLinejoin="round"
+          />
         )}
-        {(state === "voided" || state === "canceled" || state === "terminated") && (
+        {["voided", "canceled", "terminated", "expired", "revoked", "disabled"].includes(state) && (
           <>
             <circle cx="6" cy="6" r="4.5" />
             <path d="M2.8 9.2 9.2 2.8" />

@@ -4,7 +4,7 @@ import type { Activity, Member } from "@tallystick/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Problem } from "../../api/problem.tsx";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FindField } from "../../ui/find-field.tsx";
 import bar from "../../ui/list-bar.module.css";
@@ -103,7 +103,7 @@ function Entry({ activity, members }: { activity: Activity; members: readonly Me
         <strong>{wordsOf(operation)}</strong>
         <span>{nameOf(actor, members)}</span>
         <time dateTime={created_at} className={table.weak}>
-          {showInstantSecond(created_at)}
+          {showSecond(created_at)}
         </time>
       </div>
       <div className={classes.where}>

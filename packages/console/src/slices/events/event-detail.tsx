@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { Action } from "../../ui/action.tsx";
 import { Status } from "../../ui/status.tsx";
 import classes from "./events-page.module.css";
@@ -21,8 +21,8 @@ export function EventDetail({ event, organization, onClose }: Props & { onClose:
   const facts: readonly (readonly [string, string | null])[] = [
     ["Transaction", event.transaction_id],
     ["Subscription", event.external_subscription_id],
-    ["Dated", showInstantSecond(event.timestamp)],
-    ["Received", showInstantSecond(event.created_at)],
+    ["Dated", showSecond(event.timestamp)],
+    ["Received", showSecond(event.created_at)],
     ["Id", event.svc_id],
   ];
   return (

@@ -7,7 +7,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { Action } from "../../ui/action.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FindField } from "../../ui/find-field.tsx";
@@ -149,7 +149,7 @@ function EventTable({ events, search, organization }: TableProps) {
       <tbody>
         {events.map((event) => (
           <tr key={event.svc_id} data-at={event.svc_id === search.event || undefined}>
-            <td className={classes.when}>{showInstantSecond(event.timestamp)}</td>
+            <td className={classes.when}>{showSecond(event.timestamp)}</td>
             <td>
               <Link
                 to={FROM}

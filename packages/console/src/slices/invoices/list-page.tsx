@@ -167,7 +167,9 @@ function InvoiceTable({ invoices, organization }: { invoices: Listed; organizati
                 {invoice.number || "Draft"}
               </Link>
             </td>
-            <td className={`${classes.customer} ${table.long}`}>{invoice.customer.name ?? invoice.customer.external_id}</td>
+            <td className={`${classes.customer} ${table.long}`}>
+              {invoice.customer.name ?? invoice.customer.external_id}
+            </td>
             <td className={classes.state}>
               <InvoiceStatus invoice={invoice} />
             </td>
