@@ -1,9 +1,10 @@
 /** What developers do in the console: hand out keys, look after webhooks, and move the clock. */
 import { describe, expect, test } from "vitest";
-import { expectAccessible, type Mode, openConsole } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole } from "./open-console.ts";
 
 const console = await openConsole(2);
-const MODES: readonly Mode[] = ["light", "phone"];
+const MODES = modesOr("light", "phone");
 const PATIENT = { timeout: 60_000 };
 
 describe.each(MODES)("in %s", (mode) => {

@@ -1,9 +1,10 @@
 /** Who may act for an organization, and what was done in it. */
 import { describe, expect, test } from "vitest";
-import { expectAccessible, type Mode, openConsole } from "./open-console.ts";
+import { modesOr } from "./modes.ts";
+import { expectAccessible, openConsole } from "./open-console.ts";
 
 const console = await openConsole(1);
-const MODES: readonly Mode[] = ["dark", "phone"];
+const MODES = modesOr("dark", "phone");
 const { id: organization = "", key = "" } = console.organizations[0] ?? {};
 
 describe.each(MODES)("in %s", (mode) => {
