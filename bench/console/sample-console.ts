@@ -48,8 +48,10 @@ export async function withSampleConsole<Result>(
     // Numbers of invoices begin with it; by default, with a part of a random id.
     await call("PUT", "/organizations", { organization: { document_number_prefix: "LODESTAR" } });
     await call("POST", "/sample_data");
-    const statusOf = async (): Promise<string> => (await call("GET", "/sample_data")).body.sample_data.status;
-    while ((await statusOf()) === "making") await setTimeout(LOOK_EVERY_MS);
+    const look = async () => (await call("GET", "/sample_data")).body.sample_data;
+    let sample = await look();
+    for (; sample.status === "making"; sample = await look()) await setTimeout(LOOK_EVERY_MS);
+    if (sample.status !== "ready") throw new Error(`The sample data is ${sample.status}: ${sample.error}`);
     await holdInvoice(call);
     const link = () => makeSetupLink(platform, id);
     const records = { ...(await findRecords(id, call)), setup: (await link()).slice(url.length) };

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { inOrganization } from "../../../platform/postgres/database.ts";
 import { makeTestOrganization, startTallystick } from "../../../testing/start-tallystick.ts";
+import { beginMaking, noteProgress } from "./store.ts";
 import { createChance } from "./usage.ts";
 
 const NOW = Temporal.Instant.from("2026-11-19T10:00:00Z");
@@ -115,6 +117,17 @@ test("what is in the way is said, and it can be requested again", { timeout: 180
   expect((await call("GET", "/taxes/sample_vat", undefined, { key })).status).toBe(200);
   expect((await call("POST", "/sample_data", undefined, { key })).status).toBe(200);
   expect(await show(key)).toMatchObject({ status: "making", error: null });
+});
+
+test("a run that waits for its clock learns whether another was requested meanwhile", async () => {
+  const { id, key } = await makeTestOrganization(platform, "Waiting");
+  await call("POST", "/sample_data", undefined, { key });
+  const run = await inOrganization(platform.db, id, (tx) => beginMaking(tx, id));
+  if (!run) throw new Error("nothing was requested");
+  const isLatest = () => inOrganization(platform.db, id, (tx) => noteProgress(tx, id, run, {}));
+  expect(await isLatest()).toBe(true);
+  await call("DELETE", "/sample_data", undefined, { key });
+  expect(await isLatest()).toBe(false);
 });
 
 test("a live organization takes no sample data", async () => {

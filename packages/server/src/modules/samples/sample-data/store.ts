@@ -65,7 +65,8 @@ export type Progress = Partial<
 export async function noteProgress(tx: Tx, organizationId: string, run: Run, progress: Progress): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("sample_data")
-    .set(progress)
+    // Also without progress: a run that waits only asks whether it is the latest.
+    .set({ ...progress, round: run.round })
     .where("organization_id", "=", organizationId)
     .where("round", "=", run.round)
     .where("makings", "=", run.makings)
