@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** For the browser: text that leaves its box, that is cut without an ellipsis, and pages that move sideways. */
+/** For the browser: text that leaves its box, that ends without an ellipsis, and pages that move sideways. */
 const FIND_BROKEN = `(() => {
   const found = [];
   const { scrollWidth, clientWidth } = document.documentElement;
