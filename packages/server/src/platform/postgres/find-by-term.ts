@@ -44,6 +44,16 @@ export async function searchFor(
   return { condition: rows.length === 0 ? sql`false` : sql`${sql.ref(idColumn)} = ${ids}`, isBroad: false };
 }
 
+/** For the columns of a list whose own columns are searched. */
+export const searchOf = async (
+  tx: Tx,
+  organizationId: string,
+  { kind, term, columns }: { kind: Kind; term: string | undefined; columns: readonly string[] },
+): Promise<{ search?: Search }> =>
+  term === undefined
+    ? {}
+    : { search: await searchFor(tx, organizationId, { kind, term, otherwise: containsTerm(columns, term) }) };
+
 /** A record that one of them finds. */
 export const eitherOf = (searches: readonly Search[]): Search => ({
   condition: sql`(${sql.join(
