@@ -92,7 +92,8 @@ export async function measureLists() {
           url: `/api/v1${path}`,
           headers: { authorization: `Bearer ${key}` },
         });
-        if (statusCode !== 200) throw new Error(`${path} answers ${body}`);
+        // 503: the time limit of a statement has passed, so the measured time is at least that.
+        if (statusCode !== 200 && statusCode !== 503) throw new Error(`${path} answers ${body}`);
       };
       const p95Ms = await measureAll(get, Number(values.rounds));
       const slow = Object.entries(p95Ms).filter(([, { p95 }]) => p95 > P95_MAX_MS);

@@ -8,7 +8,7 @@ import { byInstant, pageOf } from "../../http/page-of.ts";
 import { anyOf } from "../../platform/postgres/any-of.ts";
 import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { containsTerm, searchFor } from "../../platform/postgres/find-by-term.ts";
+import { searchOf } from "../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
 import { idsByExternalId } from "../customers/index.ts";
@@ -133,6 +133,8 @@ export async function findPast(tx: Tx, { organizationId, customer, now }: PastSc
   return rows[0];
 }
 
+const SEARCHED = ["name", "external_id"];
+
 /**
  * Subscriptions that have not begun come last, in the order of creation. Indexes: subscriptions_list for the default order,
  * subscriptions_created, and subscriptions_customer, subscriptions_plan, subscriptions_external for one customer, plan or external
@@ -155,7 +157,6 @@ export async function pageOfSubscriptions(
         .where("plans.organization_id", "=", organizationId)
         .where("plans.code", "=", planCode),
     );
-  const { searchTerm: term } = list;
   const hasNotBegun = status.some((one) => one === "pending" || one === "canceled");
   return pageOf(
     query,
@@ -166,14 +167,7 @@ export async function pageOfSubscriptions(
         created_at: [byInstant("created_at")],
       },
       filters: { status: "status", external_id: "external_id" },
-      ...(term === undefined
-        ? {}
-        : {
-            search: await searchFor(tx, organizationId, {
-              ...{ kind: "subscriptions", term },
-              otherwise: containsTerm(["name", "external_id"], term),
-            }),
-          }),
+      ...(await searchOf(tx, organizationId, { kind: "subscriptions", term: list.searchTerm, columns: SEARCHED })),
     },
   );
 }

@@ -15,6 +15,9 @@ export type Search = {
 /** Above it, comparing every record in one pass costs less than looking up each. */
 const FOUND_MAX = 20_000;
 
+/** Above it, a page is found soon in the order of the list, and counting apart costs less than keeping all to count them. */
+const FEW_MAX = 1_000;
+
 /** The indexes are made of three characters in a row; whether other letters count among them depends on the locale of the database. */
 const isShort = (term: string): boolean => !/[a-z0-9]{3}/i.test(term);
 
@@ -41,8 +44,19 @@ export async function searchFor(
   `.execute(tx);
   if (rows.length > FOUND_MAX) return { condition: otherwise, isBroad: true };
   const ids = anyOf(rows.map(({ id }) => id));
-  return { condition: rows.length === 0 ? sql`false` : sql`${sql.ref(idColumn)} = ${ids}`, isBroad: false };
+  const condition = rows.length === 0 ? sql<boolean>`false` : sql<boolean>`${sql.ref(idColumn)} = ${ids}`;
+  return { condition, isBroad: rows.length > FEW_MAX };
 }
+
+/** For the columns of a list whose own columns are searched. */
+export const searchOf = async (
+  tx: Tx,
+  organizationId: string,
+  { kind, term, columns }: { kind: Kind; term: string | undefined; columns: readonly string[] },
+): Promise<{ search?: Search }> =>
+  term === undefined
+    ? {}
+    : { search: await searchFor(tx, organizationId, { kind, term, otherwise: containsTerm(columns, term) }) };
 
 /** A record that one of them finds. */
 export const eitherOf = (searches: readonly Search[]): Search => ({

@@ -6,7 +6,7 @@ import { byInstant, byText, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { containsTerm, type Search, searchFor } from "../../../platform/postgres/find-by-term.ts";
+import { containsTerm, type Search, searchFor, searchOf } from "../../../platform/postgres/find-by-term.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -83,7 +83,6 @@ export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Pro
 
 /** Indexes: customers_list for the default order, customers_name, customers__external_id; customers_parts for a search. */
 export async function pageOfCustomers(tx: Tx, organizationId: string, list: ListRequest) {
-  const { searchTerm: term } = list;
   return pageOf(present(tx, organizationId), list, {
     sorts: {
       created_at: [byInstant("created_at")],
@@ -91,14 +90,7 @@ export async function pageOfCustomers(tx: Tx, organizationId: string, list: List
       external_id: [byText("external_id")],
     },
     filters: { external_id: "external_id", currency: "currency" },
-    ...(term === undefined
-      ? {}
-      : {
-          search: await searchFor(tx, organizationId, {
-            ...{ kind: "customers", term },
-            otherwise: containsTerm(SEARCHED, term),
-          }),
-        }),
+    ...(await searchOf(tx, organizationId, { kind: "customers", term: list.searchTerm, columns: SEARCHED })),
   });
 }
 
