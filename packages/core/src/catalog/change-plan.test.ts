@@ -402,6 +402,8 @@ describe("an override", () => {
     [{ charges: [{ properties: { amount: "1" } }] }, { id: ["value_is_mandatory"] }],
     [{ charges: [{ id: "c9" }] }, { id: ["relation_must_exist"] }],
     [{ charges: [{ id: "c1" }, { id: "c1" }] }, { id: ["value_already_exist"] }],
+    [{ charges: [{ id: "c1", billable_metric_code: {} }] }, { billable_metric_code: ["value_is_invalid"] }],
+    [{ charges: [{ id: "c1", billable_metric_id: 7 }] }, { billable_metric_id: ["value_is_invalid"] }],
     [{ charges: [{ id: "c1", properties: { amount: 1 } }] }, { properties: ["invalid_amount"] }],
     [{ charges: [{ id: "c1", filters: [{ values: { region: ["mars"] } }] }] }, { values: ["value_is_invalid"] }],
   ])("%j is refused with %j", (overrides, error) => {

@@ -142,11 +142,19 @@ function requestedCharges(
 const idIn = ({ id, svc_id }: Members): unknown => id ?? svc_id;
 
 function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Result<Members, Faults> {
-  if (!hasSubscriptions) return ok(withChargeMembers(charge, change));
+  if (!hasSubscriptions) return checked(ok(withChargeMembers(charge, change)), combineList(namesByText(change)));
   const current = chargeMembers(charge);
   const changed = withChange(current, withPrices(change), CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS);
-  return checked(ok(changed), keepsFixed(current, change, CHARGE_FIXED_WITH_SUBSCRIPTIONS));
+  const isFixed = keepsFixed(current, change, CHARGE_FIXED_WITH_SUBSCRIPTIONS);
+  return checked(ok(changed), combineList([isFixed, ...namesByText(change)]));
 }
+
+/** A charge keeps its metric, so that the names in a change have no effect; they are texts all the same. */
+const namesByText = (change: Members): Result<unknown, Faults>[] =>
+  ["billable_metric_id", "billable_metric_code"].map((name) => {
+    const named = change[name] ?? null;
+    return holds(named === null || typeof named === "string", name, "value_is_invalid");
+  });
 
 function withChargeMembers(charge: ChargeDefinition, change: Members, changeable?: string[]): Members {
   const current = chargeMembers(charge);
@@ -187,7 +195,10 @@ function overrideCharges(plan: PlanDefinition, given: unknown, isRunning: boolea
   const overrideOf: Reader<Members> = (value, field) =>
     object((override) =>
       andThen(required(override, "id", name), (id) =>
-        checked(ok(override), holds(known.has(id), "id", "relation_must_exist")),
+        checked(
+          ok(override),
+          combineList([holds(known.has(id), "id", "relation_must_exist"), ...namesByText(override)]),
+        ),
       ),
     )(value, field);
   return andThen(listOf(overrideOf)(given, "charges"), (overrides) => {
