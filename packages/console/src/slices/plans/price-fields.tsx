@@ -81,7 +81,7 @@ function Tiers({ model, price: { tiers, ...price }, currency, isAsked, onChange 
             <th scope="col">To</th>
             <th scope="col">{unit}</th>
             <th scope="col">Flat, {currency}</th>
-            <th scope="col" aria-label="Remove" />
+            <td />
           </tr>
         </thead>
         <tbody>

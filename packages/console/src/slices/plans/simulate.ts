@@ -57,7 +57,7 @@ export function simulate(plan: PlanDefinition, usedOf: UsedOf): Simulation {
 
 function rate(definition: ChargeDefinition, index: number, { currency }: PlanDefinition, usedOf: UsedOf) {
   const charge = withIds(definition);
-  const places = [...charge.filters.keys(), null];
+  const places = [null, ...charge.filters.keys()];
   const buckets = places.flatMap((place) => {
     const filter = place === null ? null : (charge.filters[place] ?? null);
     return usedOf(index, place).map((used, group) => ({
