@@ -3,11 +3,11 @@ import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { BillableMetric, Plan, Tax } from "@tallystick/client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { Action } from "../../ui/action.tsx";
+import { BackLink } from "../../ui/back-link.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ChargeFields } from "./charge-fields.tsx";
 import { differenceOf, factsOf, nameOfCharge } from "./difference.ts";
@@ -73,7 +73,7 @@ function Editor({ organization, opened, initial, metrics, taxes }: Props) {
   useHotkeys([["mod+Enter", () => refusal === undefined && review()]], []);
   return (
     <>
-      <BackLink organization={organization} plan={opened} />
+      <Up organization={organization} plan={opened} />
       <PageTitle title={draft.name.trim() || "New plan"} under={<Under isNew={!opened} count={changes.length} />}>
         {opened && (
           <Button variant="default" disabled={changes.length === 0} onClick={() => set(draftOf(base ?? opened))}>
@@ -198,17 +198,16 @@ function Under({ isNew, count }: { isNew: boolean; count: number }) {
   return <span>{count === 0 ? "As published" : `${count} ${count === 1 ? "change" : "changes"}, not published`}</span>;
 }
 
-function BackLink({ organization, plan }: { organization: string; plan: Plan | undefined }) {
-  const icon = <ChevronLeft size={14} aria-hidden="true" />;
+function Up({ organization, plan }: { organization: string; plan: Plan | undefined }) {
   if (!plan)
     return (
-      <Link to="/o/$organization/plans" params={{ organization }} className={classes.back}>
-        {icon} Plans
-      </Link>
+      <BackLink to="/o/$organization/plans" params={{ organization }}>
+        Plans
+      </BackLink>
     );
   return (
-    <Link to="/o/$organization/plans/$plan" params={{ organization, plan: plan.code }} className={classes.back}>
-      {icon} {plan.name}
-    </Link>
+    <BackLink to="/o/$organization/plans/$plan" params={{ organization, plan: plan.code }}>
+      {plan.name}
+    </BackLink>
   );
 }
