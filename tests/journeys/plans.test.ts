@@ -104,7 +104,7 @@ describe.each(modesOr("light", "dark phone"))("in %s", (mode) => {
     expect(faults).toEqual([]);
   });
 
-  test("of two people on one plan the second is told what changed, and loses nothing", async () => {
+  test("of two people on one plan the second is notified of what changed, and loses nothing", async () => {
     const code = newCode();
     const { svc_id } = await makeMetric(code);
     await post("/plans", {
@@ -133,10 +133,10 @@ describe.each(modesOr("light", "dark phone"))("in %s", (mode) => {
     await page.getByLabel("Price of a unit, EUR").fill("0.02");
     await page.getByRole("button", { name: "Review and publish" }).click();
     await page.getByRole("button", { name: "Publish", exact: true }).click();
-    const told = page.getByRole("dialog", { name: "The plan was changed while you edited it" });
-    await told.getByRole("cell", { name: "€59.00 monthly" }).waitFor();
+    const notice = page.getByRole("dialog", { name: "The plan was changed while you edited it" });
+    await notice.getByRole("cell", { name: "€59.00 monthly" }).waitFor();
     await expectAccessible(page);
-    await told.getByRole("button", { name: "Put my changes on top" }).click();
+    await notice.getByRole("button", { name: "Put my changes on top" }).click();
     await expect.poll(() => page.getByLabel("Base fee, EUR").inputValue(), PATIENT).toBe("59.00");
     expect(await page.getByLabel("Price of a unit, EUR").inputValue()).toBe("0.02");
     await page.getByRole("button", { name: "Publish", exact: true }).click();

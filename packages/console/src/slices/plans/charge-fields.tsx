@@ -19,7 +19,7 @@ type Props = {
   taxes: readonly Tax[];
   currency: string;
   isInUse: boolean;
-  isAsked: boolean;
+  isSubmitted: boolean;
   isChosen: boolean;
   /** Of a member of the charge. */
   errorAt: ErrorAt;
@@ -28,7 +28,7 @@ type Props = {
   onChoose: (key: string) => void;
 };
 
-export function ChargeFields({ charge, title, metrics, currency, isAsked, errorAt, onChange, ...props }: Props) {
+export function ChargeFields({ charge, title, metrics, currency, isSubmitted, errorAt, onChange, ...props }: Props) {
   const { isInUse, isChosen, taxes, onRemove, onChoose } = props;
   const isFixed = isInUse && charge.isStored;
   const metric = metrics.find(({ svc_id }) => svc_id === charge.metricId);
@@ -73,12 +73,19 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
           price={charge.price}
           currency={currency}
           error={errorAt("properties")}
-          isAsked={isAsked}
+          isSubmitted={isSubmitted}
           onChange={(price) => set({ price })}
         />
       </div>
       {metric && metric.filters.length > 0 && (
-        <Filters charge={charge} metric={metric} currency={currency} isAsked={isAsked} errorAt={errorAt} set={set} />
+        <Filters
+          charge={charge}
+          metric={metric}
+          currency={currency}
+          isSubmitted={isSubmitted}
+          errorAt={errorAt}
+          set={set}
+        />
       )}
       <Details
         charge={charge}
@@ -95,9 +102,9 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
 
 type PartProps = Pick<Props, "charge" | "currency" | "errorAt"> & { set: (change: Partial<DraftCharge>) => void };
 
-type FiltersProps = PartProps & { metric: BillableMetric; isAsked: boolean };
+type FiltersProps = PartProps & { metric: BillableMetric; isSubmitted: boolean };
 
-function Filters({ charge: { filters, model }, metric, currency, isAsked, errorAt, set }: FiltersProps) {
+function Filters({ charge: { filters, model }, metric, currency, isSubmitted, errorAt, set }: FiltersProps) {
   return (
     <div className={classes.filters}>
       {filters.map((filter, index) => (
@@ -107,7 +114,7 @@ function Filters({ charge: { filters, model }, metric, currency, isAsked, errorA
           model={model}
           metric={metric}
           currency={currency}
-          isAsked={isAsked}
+          isSubmitted={isSubmitted}
           errorAt={(path) => errorAt(`filters[${index}].${path}`)}
           onChange={(changed) => set({ filters: filters.with(index, changed) })}
           onRemove={() => set({ filters: filters.toSpliced(index, 1) })}
