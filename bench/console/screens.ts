@@ -66,6 +66,22 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole("region", { name: "What the change bills" }).getByText("Takes effect on").waitFor();
     },
   },
+  { name: "plans", path: "/plans", shown: row, isMain: true },
+  {
+    name: "plan",
+    path: "/plans/sample_scale",
+    shown: (page) => page.getByLabel("Simulated total"),
+    isMain: true,
+  },
+  {
+    name: "plan-editor",
+    path: "/plans/sample_scale/edit",
+    shown: (page) => page.getByLabel("Simulated total"),
+    open: async (page) => {
+      await page.getByLabel("Price of tier 2").first().fill("0.00002");
+      await page.getByText("1 change, not published").waitFor();
+    },
+  },
   { name: "invoices", path: "/invoices", shown: (page) => page.getByText("Due:"), isMain: true },
   { name: "invoice", path: ({ invoice }) => `/invoices/${invoice}`, shown: verified, isMain: true },
   {

@@ -49,13 +49,22 @@ beforeAll(async () => {
 describe.each(modesOr("light", "dark phone"))("in %s", (mode) => {
   test("lists show the begin of each name, pages the whole of it, and none moves sideways", async () => {
     const { page, faults } = await console.openAs(mode, organization);
+    await page.goto(`/o/${organization}/plans`);
+    await page.getByText(UNBREAKABLE).first().waitFor();
+    await expectFits(page);
     for (const path of ["/invoices", "/customers", "/subscriptions"]) {
       await page.goto(`/o/${organization}${path}`);
       for (const name of NAMES) await page.getByText(name).first().waitFor();
       await expectFits(page);
       await expectAccessible(page);
     }
-    for (const path of [`/customers/${LONG_ID}`, `/subscriptions/${LONG_ID}_main`, `/invoices/${invoiceId}`]) {
+    for (const path of [
+      `/customers/${LONG_ID}`,
+      `/subscriptions/${LONG_ID}_main`,
+      `/invoices/${invoiceId}`,
+      `/plans/${LONG_ID}`,
+      `/plans/${LONG_ID}/edit`,
+    ]) {
       await page.goto(`/o/${organization}${path}`);
       await page.getByRole("heading", { level: 1, name: UNBREAKABLE }).waitFor();
       await page.waitForLoadState("networkidle");

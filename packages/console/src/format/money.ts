@@ -60,7 +60,7 @@ export function minorOf(text: string, code: string): number | undefined {
 export const majorOf = (exactMinor: string, code: string): string =>
   roundTo(readExact(exactMinor).times(inMajorUnits(minor(1n), currency(code))), 12).toFixed();
 
-const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumSignificantDigits: 3 });
 /** "2.5M", for the marks of an axis. */
 export const shortNumber = (value: number): string => short.format(value);
 

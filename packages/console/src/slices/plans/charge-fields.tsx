@@ -1,11 +1,12 @@
 /** One charge: what it counts, how it is priced and when it is billed. */
-import { Button, Checkbox, CloseButton, NativeSelect } from "@mantine/core";
+import { Button, Checkbox, CloseButton } from "@mantine/core";
 import type { BillableMetric, Tax } from "@tallystick/client";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import type { DraftCharge } from "./draft.ts";
 import classes from "./editor.module.css";
-import { DecimalField, TextField } from "./fields.tsx";
+import { DecimalField, SelectField, TextField } from "./fields.tsx";
 import { FilterFields, newFilter } from "./filter-fields.tsx";
+import { More } from "./more.tsx";
 import { GroupField, PriceFields } from "./price-fields.tsx";
 import { TaxFields } from "./tax-fields.tsx";
 import type { ErrorAt } from "./use-editor.ts";
@@ -18,7 +19,7 @@ type Props = {
   taxes: readonly Tax[];
   currency: string;
   isInUse: boolean;
-  isAsked: boolean;
+  isSubmitted: boolean;
   isChosen: boolean;
   /** Of a member of the charge. */
   errorAt: ErrorAt;
@@ -27,7 +28,7 @@ type Props = {
   onChoose: (key: string) => void;
 };
 
-export function ChargeFields({ charge, title, metrics, currency, isAsked, errorAt, onChange, ...props }: Props) {
+export function ChargeFields({ charge, title, metrics, currency, isSubmitted, errorAt, onChange, ...props }: Props) {
   const { isInUse, isChosen, taxes, onRemove, onChoose } = props;
   const isFixed = isInUse && charge.isStored;
   const metric = metrics.find(({ svc_id }) => svc_id === charge.metricId);
@@ -40,12 +41,13 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
       onFocus={() => onChoose(charge.key)}
     >
       <div className={classes.chargeHead}>
-        <h2>{title}</h2>
-        <span className={classes.weak}>{MODEL_WORDS[charge.model].about}</span>
-        <CloseButton size="sm" aria-label={`Remove ${title}`} className={classes.remove ?? ""} onClick={onRemove} />
+        <div>
+          <h2>{title}</h2> <span className={classes.weak}>{MODEL_WORDS[charge.model].about}</span>
+        </div>
+        <CloseButton size="sm" aria-label={`Remove ${title}`} onClick={onRemove} />
       </div>
       <div className={classes.fields}>
-        <NativeSelect
+        <SelectField
           label="Metric"
           disabled={charge.isStored}
           data={[
@@ -54,14 +56,15 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
           ]}
           value={charge.metricId}
           error={errorAt("billable_metric_id")}
-          onChange={({ currentTarget }) => set({ metricId: currentTarget.value, filters: [] })}
+          onChange={(metricId) => set({ metricId, filters: [] })}
+          description={metrics.length === 0 ? "Create one first, under Get started" : undefined}
         />
-        <NativeSelect
+        <SelectField
           label="Model"
           disabled={isFixed}
           data={CHARGE_MODELS.map((value) => ({ value, label: MODEL_WORDS[value].name }))}
           value={charge.model}
-          onChange={({ currentTarget }) => set({ model: currentTarget.value as DraftCharge["model"] })}
+          onChange={(model) => set({ model })}
         />
       </div>
       <div className={classes.price}>
@@ -70,12 +73,19 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
           price={charge.price}
           currency={currency}
           error={errorAt("properties")}
-          isAsked={isAsked}
+          isSubmitted={isSubmitted}
           onChange={(price) => set({ price })}
         />
       </div>
       {metric && metric.filters.length > 0 && (
-        <Filters charge={charge} metric={metric} currency={currency} isAsked={isAsked} errorAt={errorAt} set={set} />
+        <Filters
+          charge={charge}
+          metric={metric}
+          currency={currency}
+          isSubmitted={isSubmitted}
+          errorAt={errorAt}
+          set={set}
+        />
       )}
       <Details
         charge={charge}
@@ -92,9 +102,9 @@ export function ChargeFields({ charge, title, metrics, currency, isAsked, errorA
 
 type PartProps = Pick<Props, "charge" | "currency" | "errorAt"> & { set: (change: Partial<DraftCharge>) => void };
 
-type FiltersProps = PartProps & { metric: BillableMetric; isAsked: boolean };
+type FiltersProps = PartProps & { metric: BillableMetric; isSubmitted: boolean };
 
-function Filters({ charge: { filters, model }, metric, currency, isAsked, errorAt, set }: FiltersProps) {
+function Filters({ charge: { filters, model }, metric, currency, isSubmitted, errorAt, set }: FiltersProps) {
   return (
     <div className={classes.filters}>
       {filters.map((filter, index) => (
@@ -104,7 +114,7 @@ function Filters({ charge: { filters, model }, metric, currency, isAsked, errorA
           model={model}
           metric={metric}
           currency={currency}
-          isAsked={isAsked}
+          isSubmitted={isSubmitted}
           errorAt={(path) => errorAt(`filters[${index}].${path}`)}
           onChange={(changed) => set({ filters: filters.with(index, changed) })}
           onRemove={() => set({ filters: filters.toSpliced(index, 1) })}
@@ -128,16 +138,15 @@ function Details({ charge, metric, currency, isFixed, errorAt, set, taxes }: Det
   const faults = ["pay_in_advance", "prorated", "min_amount_cents", "invoiceable"].map(errorAt).filter(Boolean);
   const isSet = charge.timing !== "arrears" || charge.isProrated || charge.minimum !== "" || charge.taxes.length > 0;
   return (
-    <details className={classes.more} open={isSet || faults.length > 0}>
-      <summary>When it is billed, minimum, name and taxes</summary>
+    <More summary="When it is billed, minimum, name and taxes" isSet={isSet} hasFault={faults.length > 0}>
       <div className={classes.fields}>
-        <NativeSelect
+        <SelectField
           label="Billed"
           disabled={isFixed}
           data={Object.entries(TIMING_WORDS).map(([value, label]) => ({ value, label }))}
           value={charge.timing}
           error={errorAt("pay_in_advance") ?? errorAt("invoiceable")}
-          onChange={({ currentTarget }) => set({ timing: currentTarget.value as DraftCharge["timing"] })}
+          onChange={(timing) => set({ timing })}
         />
         {charge.timing === "arrears" && (
           <DecimalField
@@ -170,6 +179,6 @@ function Details({ charge, metric, currency, isFixed, errorAt, set, taxes }: Det
         />
       )}
       <TaxFields taxes={taxes} chosen={charge.taxes} onChange={(codes) => set({ taxes: codes })} />
-    </details>
+    </More>
   );
 }

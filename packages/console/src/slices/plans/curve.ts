@@ -1,6 +1,7 @@
 /** What quantities cost, for drawing: the one place where amounts become floats. */
 import type { ChargeDefinition, Price } from "@tallystick/core/catalog";
 import { looksAtEvents, price } from "@tallystick/core/rating";
+import { roundUp } from "./round-up.ts";
 import { quantityOf } from "./simulate.ts";
 
 export type CurvePoint = { readonly units: number; readonly amount: number };
@@ -51,9 +52,4 @@ export function mostOf(price: Price | undefined, units: number): number {
   const free =
     price?.pricing.model === "package" ? Number(price.pricing.freeUnits + price.pricing.packageSize * 5n) : 0;
   return roundUp(Math.max(lastEnd * 1.6, units * 1.8, free, 20));
-}
-
-export function roundUp(value: number): number {
-  const magnitude = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 2.5, 5].find((factor) => factor * magnitude >= value) ?? 10) * magnitude;
 }

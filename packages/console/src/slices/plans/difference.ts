@@ -72,7 +72,7 @@ function chargeFacts(charge: DraftCharge, currency: string, nameOf: NameOf): Fac
     fact("taxes", "Taxes", charge.taxes.join(", ")),
     ...priceFacts(charge, charge.price, currency).map(([what, text]) => fact(what, what, text)),
     ...charge.filters.flatMap((filter) =>
-      priceFacts(charge, filter.price, currency).map(([what, text]) => ({
+      filterFacts(charge, filter, currency).map(([what, text]) => ({
         key: `${charge.key} ${valuesText(filter.values)} ${what}`,
         of: `${of} · ${nameOfFilter(filter)}`,
         what,
@@ -81,6 +81,12 @@ function chargeFacts(charge: DraftCharge, currency: string, nameOf: NameOf): Fac
     ),
   ];
 }
+
+const filterFacts = (charge: DraftCharge, { name, values, price }: DraftFilter, currency: string) => [
+  ["For", valuesText(values)] as const,
+  ["Name on invoices", name] as const,
+  ...priceFacts(charge, price, currency),
+];
 
 /** What a price says: its fields, or its tiers. */
 export function priceFacts(

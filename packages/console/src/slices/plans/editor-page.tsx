@@ -3,11 +3,11 @@ import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { BillableMetric, Plan, Tax } from "@tallystick/client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { Action } from "../../ui/action.tsx";
+import { BackLink } from "../../ui/back-link.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ChargeFields } from "./charge-fields.tsx";
 import { differenceOf, factsOf, nameOfCharge } from "./difference.ts";
@@ -40,7 +40,7 @@ export function EditPlanPage() {
   const { data: metrics } = useSuspenseQuery(metricsQuery(organization));
   const { data: taxes } = useSuspenseQuery(taxesQuery(organization));
   const { data: plan } = useSuspenseQuery(planQuery(organization, code));
-  // What someone else publishes meanwhile does not change the fields: the one who saves is told.
+  // What someone else publishes meanwhile does not change the fields: who publishes second is notified.
   const [opened] = useState(plan);
   return (
     <Editor organization={organization} opened={opened} initial={draftOf(opened)} metrics={metrics} taxes={taxes} />
@@ -58,7 +58,7 @@ type Props = {
 function Editor({ organization, opened, initial, metrics, taxes }: Props) {
   const [base, setBase] = useState(opened);
   const editor = useEditor(initial, metrics);
-  const { draft, set, errorAt, isAsked } = editor;
+  const { draft, set, errorAt, isSubmitted } = editor;
   const nameOf = useMemo(() => namesOf(metrics), [metrics]);
   const stored = useMemo(() => base && validOf(base, metrics), [base, metrics]);
   const [quantities, setQuantities] = useState(() => firstQuantities(initial));
@@ -68,12 +68,12 @@ function Editor({ organization, opened, initial, metrics, taxes }: Props) {
   const isInUse = useIsInUse(organization, opened?.code);
   const publish = usePublish(organization, { base, onRefused: editor.setRefused, onDone: () => setReviewed(false) });
   const changes = differenceOf(base ? factsOf(draftOf(base), nameOf) : [], factsOf(draft, nameOf));
-  const toFault = useFirstFault(editor.ask);
+  const toFault = useFirstFault(editor.submit);
   const review = () => (Object.keys(editor.faults).length > 0 ? toFault() : setReviewed(true));
   useHotkeys([["mod+Enter", () => refusal === undefined && review()]], []);
   return (
     <>
-      <BackLink organization={organization} plan={opened} />
+      <Up organization={organization} plan={opened} />
       <PageTitle title={draft.name.trim() || "New plan"} under={<Under isNew={!opened} count={changes.length} />}>
         {opened && (
           <Button variant="default" disabled={changes.length === 0} onClick={() => set(draftOf(base ?? opened))}>
@@ -102,7 +102,7 @@ function Editor({ organization, opened, initial, metrics, taxes }: Props) {
               taxes={taxes}
               currency={draft.currency}
               isInUse={isInUse}
-              isAsked={isAsked}
+              isSubmitted={isSubmitted}
               isChosen={charge.key === chosen}
               errorAt={(path) => errorAt(`charges[${index}].${path}`)}
               onChange={(changed) => set((now) => withCharge(now, changed))}
@@ -179,17 +179,17 @@ function useIsInUse(organization: string, code: string | undefined): boolean {
 }
 
 /** Goes to the first field that says what is wrong, once it says so. */
-function useFirstFault(ask: () => void): () => void {
-  const [asked, setAsked] = useState(0);
+function useFirstFault(submit: () => void): () => void {
+  const [attempts, setAttempts] = useState(0);
   const seen = useRef(0);
   useEffect(() => {
-    if (seen.current === asked) return;
-    seen.current = asked;
+    if (seen.current === attempts) return;
+    seen.current = attempts;
     document.querySelector<HTMLElement>("main [aria-invalid='true'], main [data-error='true']")?.focus();
-  }, [asked]);
+  }, [attempts]);
   return () => {
-    ask();
-    setAsked((count) => count + 1);
+    submit();
+    setAttempts((count) => count + 1);
   };
 }
 
@@ -198,17 +198,16 @@ function Under({ isNew, count }: { isNew: boolean; count: number }) {
   return <span>{count === 0 ? "As published" : `${count} ${count === 1 ? "change" : "changes"}, not published`}</span>;
 }
 
-function BackLink({ organization, plan }: { organization: string; plan: Plan | undefined }) {
-  const icon = <ChevronLeft size={14} aria-hidden="true" />;
+function Up({ organization, plan }: { organization: string; plan: Plan | undefined }) {
   if (!plan)
     return (
-      <Link to="/o/$organization/plans" params={{ organization }} className={classes.back}>
-        {icon} Plans
-      </Link>
+      <BackLink to="/o/$organization/plans" params={{ organization }}>
+        Plans
+      </BackLink>
     );
   return (
-    <Link to="/o/$organization/plans/$plan" params={{ organization, plan: plan.code }} className={classes.back}>
-      {icon} {plan.name}
-    </Link>
+    <BackLink to="/o/$organization/plans/$plan" params={{ organization, plan: plan.code }}>
+      {plan.name}
+    </BackLink>
   );
 }

@@ -1,5 +1,5 @@
 /** Fields whose text is the amount. */
-import { TextInput, type TextInputProps } from "@mantine/core";
+import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from "@mantine/core";
 import { useState } from "react";
 import { wholeOf, wholeText } from "../../format/money.ts";
 
@@ -22,21 +22,38 @@ export function TextField({ value, onChange, ...input }: Props) {
   );
 }
 
+export function SelectField<Value extends string>({
+  onChange,
+  ...input
+}: Omit<NativeSelectProps, "value" | "onChange"> & { value: Value; onChange: (value: Value) => void }) {
+  return (
+    <NativeSelect
+      size="xs"
+      inputWrapperOrder={[...ORDER]}
+      {...input}
+      onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+    />
+  );
+}
+
 /** Digits and a point, exactly as they were entered. */
 export const DecimalField = (props: Props) => <TextField inputMode="decimal" autoComplete="off" {...props} />;
 
 /** A whole number: with separators while nobody is in it. */
 export function WholeField({ value, onChange, ...input }: Props) {
-  const [isHere, setHere] = useState(false);
+  // While someone is in it, it shows what they see and type: another text would lose the selection.
+  const [typed, setTyped] = useState<string>();
   return (
     <TextField
       inputMode="numeric"
       autoComplete="off"
       {...input}
-      value={isHere ? value : wholeText(value)}
-      onFocus={() => setHere(true)}
-      onBlur={() => setHere(false)}
-      onChange={(text) => onChange(wholeOf(text))}
+      value={typed ?? wholeText(value)}
+      onBlur={() => setTyped(undefined)}
+      onChange={(text) => {
+        setTyped(text);
+        onChange(wholeOf(text));
+      }}
     />
   );
 }

@@ -14,7 +14,7 @@ type Props = {
   model: ChargeModel;
   metric: BillableMetric;
   currency: string;
-  isAsked: boolean;
+  isSubmitted: boolean;
   errorAt: ErrorAt;
   onChange: (filter: DraftFilter) => void;
   onRemove: () => void;
@@ -26,7 +26,7 @@ export function newFilter({ filters }: BillableMetric): DraftFilter {
   return { key: newKey(), name: "", values, price: EMPTY_PRICE };
 }
 
-export function FilterFields({ filter, model, metric, currency, isAsked, errorAt, onChange, onRemove }: Props) {
+export function FilterFields({ filter, model, metric, currency, isSubmitted, errorAt, onChange, onRemove }: Props) {
   const title = nameOfFilter(filter) || "No value chosen";
   const error = errorAt("values");
   return (
@@ -52,7 +52,7 @@ export function FilterFields({ filter, model, metric, currency, isAsked, errorAt
         price={filter.price}
         currency={currency}
         error={errorAt("properties")}
-        isAsked={isAsked}
+        isSubmitted={isSubmitted}
         onChange={(price) => onChange({ ...filter, price })}
       />
       <TextField

@@ -93,7 +93,7 @@ function PlanTable({ organization, plans }: { organization: string; plans: reado
       <tbody>
         {plans.map((plan) => (
           <tr key={plan.svc_id}>
-            <td className={classes.name}>
+            <td className={`${classes.name} ${table.long}`}>
               <Link
                 to="/o/$organization/plans/$plan"
                 params={{ organization, plan: plan.code }}
@@ -102,7 +102,7 @@ function PlanTable({ organization, plans }: { organization: string; plans: reado
                 {plan.name}
               </Link>
             </td>
-            <td className={classes.code}>{plan.code}</td>
+            <td className={`${classes.code} ${table.long}`}>{plan.code}</td>
             <td className={table.amount}>
               <Figure minor={plan.amount_cents} currency={plan.amount_currency} />
             </td>

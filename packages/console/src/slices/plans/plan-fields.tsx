@@ -1,9 +1,10 @@
 /** What a plan has beside its charges. */
-import { Checkbox, NativeSelect } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import type { Tax } from "@tallystick/client";
 import { type DraftPlan, INTERVALS } from "./draft.ts";
 import classes from "./editor.module.css";
-import { DecimalField, TextField } from "./fields.tsx";
+import { DecimalField, SelectField, TextField } from "./fields.tsx";
+import { More } from "./more.tsx";
 import { TaxFields } from "./tax-fields.tsx";
 import type { ErrorAt } from "./use-editor.ts";
 import { INTERVAL_WORDS } from "./words.ts";
@@ -30,12 +31,12 @@ export function PlanFields({ draft, taxes, isInUse, errorAt, onChange }: Props) 
         <TextField label="Name" {...text("name", "name")} onChange={(name) => onChange(named(draft, name, isInUse))} />
         <TextField label="Code" disabled={isInUse} {...text("code", "code")} />
         <DecimalField label={`Base fee, ${draft.currency}`} {...text("amount", "amount_cents")} />
-        <NativeSelect
+        <SelectField
           label="Billed"
           disabled={isInUse}
           data={INTERVALS.map((value) => ({ value, label: INTERVAL_WORDS[value].every }))}
           value={draft.interval}
-          onChange={({ currentTarget }) => onChange({ interval: currentTarget.value as DraftPlan["interval"] })}
+          onChange={(interval) => onChange({ interval })}
         />
         <TextField
           label="Currency"
@@ -43,7 +44,7 @@ export function PlanFields({ draft, taxes, isInUse, errorAt, onChange }: Props) 
           {...text("currency", "amount_currency")}
           onChange={(currency) => onChange({ currency: currency.trim().toUpperCase() })}
         />
-        <NativeSelect
+        <SelectField
           label="Base fee is billed"
           disabled={isInUse}
           data={[
@@ -51,11 +52,12 @@ export function PlanFields({ draft, taxes, isInUse, errorAt, onChange }: Props) 
             { value: "start", label: "at the start of the period" },
           ]}
           value={draft.isPaidInAdvance ? "start" : "end"}
-          onChange={({ currentTarget }) => onChange({ isPaidInAdvance: currentTarget.value === "start" })}
+          onChange={(when) => onChange({ isPaidInAdvance: when === "start" })}
         />
       </div>
       {isLong && (
         <Checkbox
+          size="xs"
           className={classes.check ?? ""}
           label="Bill the charges each month"
           disabled={isInUse}
@@ -69,11 +71,11 @@ export function PlanFields({ draft, taxes, isInUse, errorAt, onChange }: Props) 
           change those, duplicate the plan.
         </p>
       )}
-      <details
-        className={classes.more}
-        open={Boolean(draft.commitment || draft.trialDays || draft.taxes.length > 0 || errorAt("trial_period"))}
+      <More
+        summary="Minimum commitment, trial, taxes and names"
+        isSet={Boolean(draft.commitment || draft.trialDays || draft.taxes.length > 0)}
+        hasFault={Boolean(errorAt("trial_period") ?? errorAt("minimum_commitment.amount_cents"))}
       >
-        <summary>Minimum commitment, trial, taxes and names</summary>
         <div className={classes.fields}>
           <DecimalField
             label={`Minimum commitment, ${draft.currency}`}
@@ -101,7 +103,7 @@ export function PlanFields({ draft, taxes, isInUse, errorAt, onChange }: Props) 
           <TextField label="Description" description="For yourselves" {...text("description", "description")} />
         </div>
         <TaxFields taxes={taxes} chosen={draft.taxes} onChange={(codes) => onChange({ taxes: codes })} />
-      </details>
+      </More>
     </section>
   );
 }

@@ -2,12 +2,12 @@
 import { useHotkeys } from "@mantine/hooks";
 import type { Plan } from "@tallystick/client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ChevronLeft } from "lucide-react";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { useRefusal } from "../../api/permissions.ts";
 import { money } from "../../format/money.ts";
 import { Action } from "../../ui/action.tsx";
+import { BackLink } from "../../ui/back-link.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ChargePrices } from "./charge-prices.tsx";
 import { draftOf } from "./draft.ts";
@@ -38,9 +38,9 @@ export function PlanPage() {
   const draft = useMemo(() => draftOf(plan), [plan]);
   return (
     <>
-      <Link to="/o/$organization/plans" params={{ organization }} className={classes.back}>
-        <ChevronLeft size={14} aria-hidden="true" /> Plans
-      </Link>
+      <BackLink to="/o/$organization/plans" params={{ organization }}>
+        Plans
+      </BackLink>
       <PageTitle title={plan.name} under={<Under plan={plan} />}>
         <Action variant="default" refusal={refusal} onClick={() => setDeleting(true)}>
           Delete

@@ -32,7 +32,7 @@ export function PlanSubscriptions({ organization, code }: { organization: string
         <tbody>
           {data.items.slice(0, SHOWN).map((subscription) => (
             <tr key={subscription.svc_id}>
-              <td>
+              <td className={table.long}>
                 <Link
                   to="/o/$organization/subscriptions/$subscription"
                   params={{ organization, subscription: subscription.external_id }}
@@ -41,7 +41,7 @@ export function PlanSubscriptions({ organization, code }: { organization: string
                   {subscription.name || subscription.external_id}
                 </Link>
               </td>
-              <td>{subscription.external_customer_id}</td>
+              <td className={table.long}>{subscription.external_customer_id}</td>
               <td>
                 <Status state={subscription.status} />
               </td>

@@ -1,7 +1,8 @@
 /** What a quantity costs: tiers behind it, the price of before dashed, and a notch where the quantity stands. */
 import { money, quantity, shortNumber } from "../../format/money.ts";
-import { type Band, type Curve, type CurvePoint, roundUp } from "./curve.ts";
+import type { Band, Curve, CurvePoint } from "./curve.ts";
 import classes from "./price-curve.module.css";
+import { roundUp } from "./round-up.ts";
 
 type Props = {
   curve: Curve;
@@ -18,11 +19,14 @@ const RIGHT = 8;
 const TOP = 22;
 const BOTTOM = 26;
 
+/** Of what costs nothing: it has a scale too. */
+const LEAST = 1e-6;
+
 const within = (span: number, value: number, most: number): number => (most === 0 ? 0 : (span * value) / most);
 
 export function PriceCurve({ curve: { points, bands }, before, at, currency, label }: Props) {
   const most = points.at(-1)?.units ?? 1;
-  const high = Math.max(...points.map(({ amount }) => amount), ...before.map(({ amount }) => amount), 0.01);
+  const high = Math.max(...points.map(({ amount }) => amount), ...before.map(({ amount }) => amount), LEAST);
   const step = roundUp(high / 4);
   const top = step * Math.ceil(high / step);
   const x = (units: number) => LEFT + within(WIDTH - LEFT - RIGHT, Math.min(units, most), most);
@@ -66,12 +70,13 @@ export function PriceCurve({ curve: { points, bands }, before, at, currency, lab
   );
 }
 
-/** A label needs this much room. */
-const LABEL_WIDTH = 58;
+/** The room of a letter of a label. */
+const LETTER_WIDTH = 6.2;
 
 function Bands({ bands, x }: { bands: readonly Band[]; x: (units: number) => number }) {
   return bands.map((band, index) => {
     const width = Math.max(x(band.to) - x(band.from), 0);
+    const label = Number.parseFloat(band.each) === 0 ? "free" : `${band.each} each`;
     return (
       <g key={band.from}>
         <rect
@@ -81,9 +86,9 @@ function Bands({ bands, x }: { bands: readonly Band[]; x: (units: number) => num
           height={HEIGHT - BOTTOM - TOP}
           className={index % 2 === 1 ? classes.band : classes.bandless}
         />
-        {width > LABEL_WIDTH && (
+        {width > label.length * LETTER_WIDTH && (
           <text x={x(band.from) + 5} y={TOP - 7} className={classes.tick}>
-            {Number.parseFloat(band.each) === 0 ? "free" : `${band.each} each`}
+            {label}
           </text>
         )}
       </g>

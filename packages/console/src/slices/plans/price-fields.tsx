@@ -13,17 +13,17 @@ type Props = {
   currency: string;
   /** Of the price as a whole. */
   error: string | undefined;
-  isAsked: boolean;
+  isSubmitted: boolean;
   onChange: (price: DraftPrice) => void;
 };
 
-export function PriceFields({ model, price, currency, error, isAsked, onChange }: Props) {
-  const errors = PRICE_FIELDS[model].map((field) => fieldError(field, price[field.field], isAsked));
+export function PriceFields({ model, price, currency, error, isSubmitted, onChange }: Props) {
+  const errors = PRICE_FIELDS[model].map((field) => fieldError(field, price[field.field], isSubmitted));
   const isInTiers = hasTiers(model);
   return (
     <>
       {isInTiers ? (
-        <Tiers model={model} price={price} currency={currency} isAsked={isAsked} onChange={onChange} />
+        <Tiers model={model} price={price} currency={currency} isSubmitted={isSubmitted} onChange={onChange} />
       ) : (
         <div className={classes.fields}>
           {PRICE_FIELDS[model].map(({ field, label, kind, about }, index) => {
@@ -41,7 +41,7 @@ export function PriceFields({ model, price, currency, error, isAsked, onChange }
           })}
         </div>
       )}
-      {error && !errors.some(Boolean) && !tierErrors(price.tiers, isAsked, isInTiers) && (
+      {error && !errors.some(Boolean) && !tierErrors(price.tiers, isSubmitted, isInTiers) && (
         <p className={classes.fault} role="alert">
           {error}
         </p>
@@ -52,23 +52,23 @@ export function PriceFields({ model, price, currency, error, isAsked, onChange }
 
 const isOptional = ({ about }: FieldWords): boolean => about !== undefined;
 
-function fieldError(field: FieldWords, text: string, isAsked: boolean): string | undefined {
-  if (text.trim() === "") return isAsked && !isOptional(field) ? faultText("value_is_mandatory") : undefined;
+function fieldError(field: FieldWords, text: string, isSubmitted: boolean): string | undefined {
+  if (text.trim() === "") return isSubmitted && !isOptional(field) ? faultText("value_is_mandatory") : undefined;
   if (field.kind === "count") return /^\d+$/.test(text.trim()) ? undefined : "A whole number";
-  return decimalError(text, isAsked);
+  return decimalError(text, isSubmitted);
 }
 
-const decimalError = (text: string, isAsked: boolean): string | undefined => {
-  if (text.trim() === "") return isAsked ? faultText("value_is_mandatory") : undefined;
+const decimalError = (text: string, isSubmitted: boolean): string | undefined => {
+  if (text.trim() === "") return isSubmitted ? faultText("value_is_mandatory") : undefined;
   return asDecimal(text.trim()) ? undefined : faultText("invalid_amount");
 };
 
-const tierErrors = (tiers: readonly DraftTier[], isAsked: boolean, isInTiers: boolean): boolean =>
-  isInTiers && tiers.some(({ each, flat }) => decimalError(each, isAsked) ?? decimalError(flat, isAsked));
+const tierErrors = (tiers: readonly DraftTier[], isSubmitted: boolean, isInTiers: boolean): boolean =>
+  isInTiers && tiers.some(({ each, flat }) => decimalError(each, isSubmitted) ?? decimalError(flat, isSubmitted));
 
 type TierProps = Omit<Props, "error">;
 
-function Tiers({ model, price: { tiers, ...price }, currency, isAsked, onChange }: TierProps) {
+function Tiers({ model, price: { tiers, ...price }, currency, isSubmitted, onChange }: TierProps) {
   const unit = model === "graduated_percentage" ? "Percent" : `Each, ${currency}`;
   const set = (at: number, change: Partial<DraftTier>) =>
     onChange({ ...price, tiers: tiers.map((tier, index) => (index === at ? { ...tier, ...change } : tier)) });
@@ -81,7 +81,7 @@ function Tiers({ model, price: { tiers, ...price }, currency, isAsked, onChange 
             <th scope="col">To</th>
             <th scope="col">{unit}</th>
             <th scope="col">Flat, {currency}</th>
-            <th scope="col" aria-label="Remove" />
+            <td />
           </tr>
         </thead>
         <tbody>
@@ -93,7 +93,7 @@ function Tiers({ model, price: { tiers, ...price }, currency, isAsked, onChange 
               number={index + 1}
               from={index === 0 ? "0" : startAfter(tiers[index - 1]?.to ?? "")}
               isLast={index === tiers.length - 1}
-              isAsked={isAsked}
+              isSubmitted={isSubmitted}
               onChange={(change) => set(index, change)}
               onRemove={tiers.length > 1 ? () => onChange({ ...price, tiers: without(tiers, index) }) : undefined}
             />
@@ -130,12 +130,12 @@ type RowProps = {
   number: number;
   from: string;
   isLast: boolean;
-  isAsked: boolean;
+  isSubmitted: boolean;
   onChange: (change: Partial<DraftTier>) => void;
   onRemove: (() => void) | undefined;
 };
 
-function TierRow({ tier, number, from, isLast, isAsked, onChange, onRemove }: RowProps) {
+function TierRow({ tier, number, from, isLast, isSubmitted, onChange, onRemove }: RowProps) {
   return (
     <tr>
       <td className={classes.from}>{from}</td>
@@ -145,7 +145,7 @@ function TierRow({ tier, number, from, isLast, isAsked, onChange, onRemove }: Ro
         ) : (
           <WholeField
             aria-label={`End of tier ${number}`}
-            error={tier.to === "" ? isAsked : !/^\d+$/.test(tier.to)}
+            error={tier.to === "" ? isSubmitted : !/^\d+$/.test(tier.to)}
             value={tier.to}
             onChange={(to) => onChange({ to })}
           />
@@ -154,7 +154,7 @@ function TierRow({ tier, number, from, isLast, isAsked, onChange, onRemove }: Ro
       <td>
         <DecimalField
           aria-label={`Price of tier ${number}`}
-          error={decimalError(tier.each, isAsked)}
+          error={decimalError(tier.each, isSubmitted)}
           value={tier.each}
           onChange={(each) => onChange({ each })}
         />
@@ -162,7 +162,7 @@ function TierRow({ tier, number, from, isLast, isAsked, onChange, onRemove }: Ro
       <td>
         <DecimalField
           aria-label={`Flat amount of tier ${number}`}
-          error={decimalError(tier.flat, isAsked)}
+          error={decimalError(tier.flat, isSubmitted)}
           value={tier.flat}
           onChange={(flat) => onChange({ flat })}
         />

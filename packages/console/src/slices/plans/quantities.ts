@@ -2,7 +2,9 @@
 import type { BillableMetric, ChargeUsage, CustomerUsage } from "@tallystick/client";
 import { valuesText } from "./difference.ts";
 import type { DraftCharge, DraftFilter, DraftPlan } from "./draft.ts";
+import { roundUp } from "./round-up.ts";
 import type { Used, UsedOf } from "./simulate.ts";
+import { hasTiers } from "./words.ts";
 
 /** `most`: how far its slider goes. */
 export type Entered = Used & { readonly most?: number };
@@ -26,14 +28,17 @@ export const usedOf =
     return usedAt(quantities, key ?? "");
   };
 
-/** Where there is no usage to start with: inside the last but one tier, or a little of it. */
+/** So much of a price without tiers is shown at first, in major units. */
+const SHOWN_AMOUNT = 40;
+
+/** Where there is no usage to start with: inside the last but one tier, or for some money. */
 export function firstQuantities(draft: DraftPlan): Quantities {
   const ofPrice = (charge: DraftCharge, { price }: Pick<DraftCharge | DraftFilter, "price">): readonly Used[] => {
-    const end = Number(price.tiers.at(-2)?.to ?? 0);
+    const end = hasTiers(charge.model) ? Number(price.tiers.at(-2)?.to ?? 0) : 0;
+    const each = hasTiers(charge.model) ? price.tiers.find((tier) => Number(tier.each) > 0)?.each : price.amount;
     if (charge.model === "package") return amount(Number(price.packageSize) * 12.5);
     if (charge.model === "percentage") return [{ units: "20000", events: "100" }];
-    if (charge.model === "standard") return amount(Number(price.amount) > 0.5 ? 20 : 50_000);
-    return end > 0 ? amount(end * 0.8) : SOME;
+    return end > 0 ? amount(end * 0.8) : Number(each) > 0 ? amount(roundUp(SHOWN_AMOUNT / Number(each))) : SOME;
   };
   return new Map(
     draft.charges.flatMap((charge) => [
@@ -74,9 +79,12 @@ function usedWith(usage: ChargeUsage, values: string | null): readonly Used[] {
       group.filters.length === 0 && values === null
         ? group
         : group.filters.find((filter) => (filter.values === null ? null : valuesText(filter.values)) === values);
-    return own ? { units: own.units, events: String(own.events_count) } : { units: "0", events: "0" };
+    return own ? { units: shortest(own.units), events: String(own.events_count) } : { units: "0", events: "0" };
   });
 }
+
+/** "128.0" is 128. */
+const shortest = (units: string): string => (units.includes(".") ? units.replace(/\.?0+$/, "") : units);
 
 /** The middle one of several customers, price by price. */
 export function median(all: readonly Quantities[]): Quantities {

@@ -69,7 +69,7 @@ function Effect({ plan, appliesToDrafts, onChange }: EffectProps) {
           size="xs"
           label={
             drafts > 0
-              ? `Also reprice the ${counted(drafts, "draft", "drafts")}, whose periods have ended`
+              ? `Also reprice ${counted(drafts, "draft", "drafts")} of periods that have ended`
               : "Also reprice periods that have ended and are not invoiced yet"
           }
           checked={appliesToDrafts}

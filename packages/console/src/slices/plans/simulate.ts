@@ -57,7 +57,7 @@ export function simulate(plan: PlanDefinition, usedOf: UsedOf): Simulation {
 
 function rate(definition: ChargeDefinition, index: number, { currency }: PlanDefinition, usedOf: UsedOf) {
   const charge = withIds(definition);
-  const places = [...charge.filters.keys(), null];
+  const places = [null, ...charge.filters.keys()];
   const buckets = places.flatMap((place) => {
     const filter = place === null ? null : (charge.filters[place] ?? null);
     return usedOf(index, place).map((used, group) => ({
@@ -113,8 +113,8 @@ const countOf = (events: string): bigint => (isAbove(events) ? BigInt(events) : 
 /** Events that are alike. The last one has what the division leaves. */
 export function valuesOf({ units: text, events }: Used): Decimal[] {
   const units = readUnits(text);
-  const asked = countOf(events);
-  const count = asked > EVENTS_MAX ? EVENTS_MAX : asked;
+  const wanted = countOf(events);
+  const count = wanted > EVENTS_MAX ? EVENTS_MAX : wanted;
   const each = truncateTo(fraction(units).over(count), 6);
   const others = Array.from({ length: Number(count) - 1 }, () => each);
   return [...others, units.minus(each.times(decimal(String(count - 1n))))];

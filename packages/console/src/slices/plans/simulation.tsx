@@ -1,7 +1,7 @@
 /** What a period would cost: by the code that bills it, while the prices are typed. */
 import type { PlanDefinition, Price } from "@tallystick/core/catalog";
 import { type ReactNode, useMemo } from "react";
-import { quantity } from "../../format/money.ts";
+import { money, quantity } from "../../format/money.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { amountAt, curveOf, mostOf, priceAt } from "./curve.ts";
 import { Derivation } from "./derivation.tsx";
@@ -47,33 +47,38 @@ export function Simulation({ valid, stored, quantities, onChange, chosen, onChoo
   const set = (key: string, used: Entered) => onChange(new Map(quantities).set(key, [used]));
   const period = plan.areChargesMonthly ? "month of charges" : INTERVAL_WORDS[draft.interval].one;
   return (
-    <section className={classes.simulation} aria-label="Simulation">
-      <div className={classes.head}>
-        <h2>A {period} would cost</h2>
-        {before !== undefined && before !== result.totalMinor && (
-          <span className={classes.before}>
-            now <Figure minor={before} currency={plan.currency} />
-          </span>
+    <>
+      <section className={classes.simulation} aria-label="Simulation">
+        <div className={classes.head}>
+          <h2>A {period} would cost</h2>
+          {before !== undefined && before !== result.totalMinor && (
+            <span className={classes.before}>
+              now <Figure minor={before} currency={plan.currency} />
+            </span>
+          )}
+        </div>
+        <output className={classes.total} aria-label="Simulated total">
+          <Figure minor={result.totalMinor} currency={plan.currency} size="big" />
+        </output>
+        {shown && <Curve row={shown} plan={plan} stored={stored} />}
+        <div className={classes.source}>{children}</div>
+        <table className={classes.sums}>
+          <Sums result={result} plan={plan} rows={rows} shown={shown} onChoose={onChoose} set={set} />
+        </table>
+        {shown && (
+          <Derivation
+            title={shown.name}
+            fees={shown.priced.fees}
+            pricing={priceAt(plan.charges[shown.priced.charge], shown.priced.filter)?.pricing}
+            currency={plan.currency}
+          />
         )}
+        <p className={classes.note}>Before taxes and coupons, for a whole period.</p>
+      </section>
+      <div className={classes.bar} aria-hidden="true">
+        A {period} would cost <Figure minor={result.totalMinor} currency={plan.currency} size="total" />
       </div>
-      <output className={classes.total} aria-label="Simulated total">
-        <Figure minor={result.totalMinor} currency={plan.currency} size="big" />
-      </output>
-      {shown && <Curve row={shown} plan={plan} stored={stored} />}
-      <div className={classes.source}>{children}</div>
-      <table className={classes.sums}>
-        <Sums result={result} plan={plan} rows={rows} shown={shown} onChoose={onChoose} set={set} />
-      </table>
-      {shown && (
-        <Derivation
-          title={shown.name}
-          fees={shown.priced.fees}
-          pricing={priceAt(plan.charges[shown.priced.charge], shown.priced.filter)?.pricing}
-          currency={plan.currency}
-        />
-      )}
-      <p className={classes.note}>Before taxes and coupons, for a whole period.</p>
-    </section>
+    </>
   );
 }
 
@@ -121,7 +126,9 @@ function Sums({ result, plan, rows, shown, onChoose, set }: SumsProps) {
     <>
       <tbody>
         <SumRow
-          name={plan.areChargesMonthly ? "Base fee, billed on its own" : "Base fee"}
+          name={
+            plan.areChargesMonthly ? `Base fee of ${money(plan.amountMinor, currency)}, billed on its own` : "Base fee"
+          }
           minor={result.baseMinor}
           currency={currency}
         />

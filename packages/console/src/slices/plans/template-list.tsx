@@ -27,6 +27,7 @@ export function TemplateList({ organization }: { organization: string }) {
         </li>
       ))}
       <li className={classes.template}>
+        <SmallCurve points={[]} />
         <h3>
           <Link to="/o/$organization/new-plan" params={{ organization }} className={table.cover}>
             From nothing

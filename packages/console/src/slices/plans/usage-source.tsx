@@ -1,5 +1,4 @@
 /** Whose usage a plan is priced with. */
-import { NativeSelect } from "@mantine/core";
 import type { CustomerUsage, Subscription } from "@tallystick/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +6,7 @@ import { apiOf } from "../../api/client.ts";
 import { Problem } from "../../api/problem.tsx";
 import { showInstantDay } from "../../format/instants.ts";
 import type { DraftPlan } from "./draft.ts";
+import { SelectField } from "./fields.tsx";
 import { median, type Quantities, quantitiesOf } from "./quantities.ts";
 import { subscriptionsOfPlanQuery } from "./queries.ts";
 
@@ -29,8 +29,9 @@ export function UsageSource({ organization, code, draft, onUse }: Props) {
   const active = data?.items.filter(({ status }) => status === "active") ?? [];
   const load = useMutation({
     mutationFn: async (source: string) => {
-      const asked = source === TYPICAL ? active.slice(0, SAMPLE) : active.filter(({ svc_id }) => svc_id === source);
-      return await Promise.all(asked.map((subscription) => lastUsage(organization, subscription)));
+      const sampled =
+        source === TYPICAL ? active.slice(0, SAMPLE) : active.filter(({ svc_id }) => svc_id === source);
+      return await Promise.all(sampled.map((subscription) => lastUsage(organization, subscription)));
     },
     onSuccess: (usages) => onUse(middleOf(usages.map((usage) => quantitiesOf(draft, usage)))),
   });
@@ -38,12 +39,13 @@ export function UsageSource({ organization, code, draft, onUse }: Props) {
   const period = load.data?.length === 1 ? load.data[0] : undefined;
   return (
     <>
-      <NativeSelect
+      <SelectField
         label="Usage of"
-        size="xs"
         data={[
           { value: OWN, label: "your own numbers" },
-          { value: TYPICAL, label: `a typical customer (the middle of ${Math.min(active.length, SAMPLE)})` },
+          ...(active.length > 1
+            ? [{ value: TYPICAL, label: `a typical customer (the middle of ${Math.min(active.length, SAMPLE)})` }]
+            : []),
           ...active.map(({ svc_id, name, external_id, external_customer_id }) => ({
             value: svc_id,
             label: `${external_customer_id}, ${name || external_id}`,
@@ -55,8 +57,7 @@ export function UsageSource({ organization, code, draft, onUse }: Props) {
             ? `${showInstantDay(period.from_datetime)} to ${showInstantDay(period.to_datetime)}`
             : undefined
         }
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        onChange={({ currentTarget: { value } }) => {
+        onChange={(value) => {
           setChosen(value);
           if (value !== OWN) load.mutate(value);
         }}

@@ -22,15 +22,15 @@ export function useEditor(initial: DraftPlan, metrics: readonly BillableMetric[]
   };
   const [state, setState] = useState(() => next(initial, undefined));
   const [refused, setRefused] = useState<Refused>();
-  const [isAsked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const set = (change: DraftPlan | ((draft: DraftPlan) => DraftPlan)) =>
     setState((now) => next(typeof change === "function" ? change(now.draft) : change, now.valid));
   const errorAt: ErrorAt = (path) => {
-    const code = state.faults[path]?.find((one) => isAsked || one !== "value_is_mandatory");
-    if (code !== undefined) return isAsked || code !== "relation_must_exist" ? faultText(code) : undefined;
+    const code = state.faults[path]?.find((one) => isSubmitted || one !== "value_is_mandatory");
+    if (code !== undefined) return isSubmitted || code !== "relation_must_exist" ? faultText(code) : undefined;
     return refused && refusalAt(refused, membersOf(state.draft), path);
   };
-  return { ...state, set, errorAt, isAsked, ask: () => setAsked(true), setRefused };
+  return { ...state, set, errorAt, isSubmitted, submit: () => setSubmitted(true), setRefused };
 }
 
 /** A refusal is about what was sent: once that is changed, it is answered. */
