@@ -62,7 +62,7 @@ test.each<Speed>(["fast", "slow"])(
       loads.push(await loadPage(browser, invoice, { url: console.url, records, speed, storageState }));
     expect(Math.min(...loads.map(({ largestMs }) => largestMs))).toBeLessThan(TIMES_SLOWER * LARGEST_MAX_MS[speed]);
     expect(Math.min(...loads.map(({ largestMs }) => largestMs))).toBeGreaterThan(0);
-    },
+  },
 );
 
 test("sample data is removed again", async () => {

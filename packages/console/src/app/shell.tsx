@@ -32,7 +32,12 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
   },
   {
     name: "Developers",
-    items: [{ label: "Events", to: "/o/$organization/events" }],
+    items: [
+      { label: "Events", to: "/o/$organization/events" },
+      { label: "API keys", to: "/o/$organization/api-keys" },
+      { label: "Webhooks", to: "/o/$organization/webhooks" },
+      { label: "Time machine", to: "/o/$organization/time-machine" },
+    ],
   },
   {
     name: "Organization",
