@@ -46,6 +46,7 @@ export function RotateKeyDialog({
     >
       <p>The new key has the same name, rights and expiry. Give it to the program before the old one ends.</p>
       <NativeSelect
+        size="xs"
         label="The old key works"
         data={OVERLAPS}
         value={overlap}
