@@ -26,7 +26,7 @@ type Proof = {
 };
 
 export function useProof(): Proof {
-  const [isAsked, setAsked] = useState(false);
+  const [isNeeded, setNeeded] = useState(false);
   const [kind, setKind] = useState<keyof typeof KINDS>("password");
   const [text, setText] = useState("");
   const { label, other, ...input } = KINDS[kind];
@@ -37,13 +37,13 @@ export function useProof(): Proof {
       try {
         return await change();
       } catch (error) {
-        if (isProofNeeded(error)) setAsked(true);
+        if (isProofNeeded(error)) setNeeded(true);
         throw error;
       }
     },
     ask: (error) => (
       <>
-        {isAsked && (
+        {isNeeded && (
           <div className={classes.proof}>
             <p>Your last sign-in is more than 15 minutes ago. Confirm that it is you.</p>
             <TextInput

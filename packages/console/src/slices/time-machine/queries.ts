@@ -15,12 +15,12 @@ export const clocksQuery = (organization: string) =>
       state.data?.items.some(({ status }) => status === "advancing") ? LOOK_EVERY_MS : false,
   });
 
-export const clockQuery = (organization: string, id: string, isAsked: boolean) =>
+export const clockQuery = (organization: string, id: string, isRequested: boolean) =>
   queryOptions({
     queryKey: ["test-clocks", organization, id],
     queryFn: () => apiOf(organization).testClocks.get(id),
     // The request for an advance is answered late: it waits for the work.
-    refetchInterval: ({ state }) => (isAsked || state.data?.status === "advancing" ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (isRequested || state.data?.status === "advancing" ? LOOK_EVERY_MS : false),
   });
 
 /** The customers that use a clock: of the newest ones, which a sandbox rarely has more of. */

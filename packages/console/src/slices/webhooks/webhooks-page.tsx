@@ -1,4 +1,4 @@
-/** Who is told of changes, and whether they got it. */
+/** Who receives messages of changes, and whether they came. */
 import { Button } from "@mantine/core";
 import type { WebhookEndpoint } from "@tallystick/client";
 import { useQuery } from "@tanstack/react-query";
@@ -79,7 +79,7 @@ function Dialogs({ organization, open, setOpen }: DialogProps) {
 function NoEndpoint() {
   return (
     <section aria-label="No endpoint yet" className={classes.none}>
-      <h2>No endpoint is told of changes</h2>
+      <h2>No endpoint receives messages</h2>
       <p>Create one with an address of yours. It receives all of these messages, or those that you choose:</p>
       <dl>
         {TYPES.map((type) => (
