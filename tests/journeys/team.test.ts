@@ -27,12 +27,16 @@ describe.each(MODES)("in %s", (mode) => {
     await invited.getByText("finance").waitFor();
     await expectAccessible(page);
     await invited.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("button", { name: "Revoke it" }).click();
     await invited.waitFor({ state: "detached" });
 
     const { members } = (await console.service.call("GET", "/members", undefined, { key })).body;
     const at = members.findIndex((member: { email: string }) => member.email === colleague);
     const row = page.getByRole("row").nth(at + 1);
-    await row.getByRole("combobox").selectOption("developer");
+    await row.getByRole("button", { name: "Role" }).click();
+    await page.getByRole("dialog").getByLabel("Role").selectOption("developer");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Change the role" }).click();
     await expect.poll(async () => await roleOf(colleague), { timeout: 60_000 }).toBe("developer");
     await row.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByText(colleague).waitFor();

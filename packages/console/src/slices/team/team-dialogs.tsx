@@ -1,10 +1,10 @@
 /** Who joins, and who leaves. */
 import { NativeSelect, TextInput } from "@mantine/core";
-import type { Member, Role } from "@tallystick/client";
+import type { Invitation, Member, Role } from "@tallystick/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiOf } from "../../api/client.ts";
-import { Problem } from "../../api/problem.tsx";
+import { useProof } from "../../api/proof.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import classes from "./team-page.module.css";
 
@@ -17,8 +17,9 @@ export function InviteDialog({ organization, roles, onClose }: InviteProps) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState(USUAL);
   const queryClient = useQueryClient();
+  const proof = useProof();
   const invite = useMutation({
-    mutationFn: () => apiOf(organization).invitations.create({ email: email.trim(), role }),
+    mutationFn: () => proof.prove(() => apiOf(organization).invitations.create({ email: email.trim(), role })),
     onSuccess: ({ link }) => {
       if (link === null) onClose();
       void queryClient.invalidateQueries({ queryKey: ["team", organization] });
@@ -61,7 +62,7 @@ export function InviteDialog({ organization, roles, onClose }: InviteProps) {
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />
       <p>The link works once, for seven days.</p>
-      <Problem error={invite.error} />
+      {proof.ask(invite.error)}
     </Dialog>
   );
 }
@@ -70,8 +71,9 @@ type RemoveProps = { organization: string; member: Member; onClose: () => void }
 
 export function RemoveDialog({ organization, member, onClose }: RemoveProps) {
   const queryClient = useQueryClient();
+  const proof = useProof();
   const remove = useMutation({
-    mutationFn: () => apiOf(organization).members.delete(member.svc_id),
+    mutationFn: () => proof.prove(() => apiOf(organization).members.delete(member.svc_id)),
     onSuccess: async () => {
       onClose();
       await queryClient.invalidateQueries({ queryKey: ["team", organization] });
@@ -90,7 +92,69 @@ export function RemoveDialog({ organization, member, onClose }: RemoveProps) {
         {member.email} has no access to this organization from then on. What was done stays in the activity under the
         name.
       </p>
-      <Problem error={remove.error} />
+      {proof.ask(remove.error)}
+    </Dialog>
+  );
+}
+
+type RoleProps = RemoveProps & { roles: readonly Role[] };
+
+export function RoleDialog({ organization, member, roles, onClose }: RoleProps) {
+  const [role, setRole] = useState(member.role);
+  const queryClient = useQueryClient();
+  const proof = useProof();
+  const change = useMutation({
+    mutationFn: () => proof.prove(() => apiOf(organization).members.update(member.svc_id, { role })),
+    onSuccess: async () => {
+      onClose();
+      // It can be one's own.
+      await queryClient.invalidateQueries();
+    },
+  });
+  return (
+    <Dialog
+      title={`Role of ${member.name}`}
+      effect="Change the role"
+      isPending={change.isPending}
+      isDisabled={role === member.role}
+      onClose={onClose}
+      onConfirm={() => change.mutate()}
+    >
+      <NativeSelect
+        label="Role"
+        data={roles.map(({ code, name }) => ({ value: code, label: name }))}
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value)}
+      />
+      <p>It applies within five seconds.</p>
+      {proof.ask(change.error)}
+    </Dialog>
+  );
+}
+
+type RevokeProps = { organization: string; invitation: Invitation; onClose: () => void };
+
+export function RevokeDialog({ organization, invitation, onClose }: RevokeProps) {
+  const queryClient = useQueryClient();
+  const proof = useProof();
+  const revoke = useMutation({
+    mutationFn: () => proof.prove(() => apiOf(organization).invitations.delete(invitation.svc_id)),
+    onSuccess: async () => {
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ["team", organization] });
+    },
+  });
+  return (
+    <Dialog
+      title="Revoke the invitation?"
+      effect="Revoke it"
+      isDanger
+      isPending={revoke.isPending}
+      onClose={onClose}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>The link that {invitation.email} has stops working at once.</p>
+      {proof.ask(revoke.error)}
     </Dialog>
   );
 }

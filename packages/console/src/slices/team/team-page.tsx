@@ -1,10 +1,8 @@
 /** Who may act for the organization, and with which role. */
-import { NativeSelect } from "@mantine/core";
-import type { Invitation, Member, Role } from "@tallystick/client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Invitation, Member } from "@tallystick/client";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { apiOf } from "../../api/client.ts";
 import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
 import { showInstantDay } from "../../format/instants.ts";
@@ -15,21 +13,29 @@ import { invitationsQuery, membersQuery, rolesQuery } from "./queries.ts";
 import { RoleMatrix } from "./role-matrix.tsx";
 import classes from "./team-page.module.css";
 
-const InviteDialog = lazy(async () => ({ default: (await import("./team-dialogs.tsx")).InviteDialog }));
-const RemoveDialog = lazy(async () => ({ default: (await import("./team-dialogs.tsx")).RemoveDialog }));
+const dialogs = () => import("./team-dialogs.tsx");
+const InviteDialog = lazy(async () => ({ default: (await dialogs()).InviteDialog }));
+const RoleDialog = lazy(async () => ({ default: (await dialogs()).RoleDialog }));
+const RemoveDialog = lazy(async () => ({ default: (await dialogs()).RemoveDialog }));
+const RevokeDialog = lazy(async () => ({ default: (await dialogs()).RevokeDialog }));
+
+type Opened =
+  | { kind: "invite" }
+  | { kind: "role" | "remove"; member: Member }
+  | { kind: "revoke"; invitation: Invitation };
 
 export function TeamPage() {
   const { organization } = useParams({ from: "/o/$organization/team" });
   const { data: members, error } = useQuery(membersQuery(organization));
   const { data: invitations } = useQuery(invitationsQuery(organization));
   const { data: roles } = useQuery(rolesQuery(organization));
-  const [isInviting, setInviting] = useState(false);
-  const [leaving, setLeaving] = useState<Member>();
+  const [dialog, setDialog] = useState<Opened>();
+  const close = () => setDialog(undefined);
   const refusal = useRefusal(organization, "member");
   return (
     <>
       <PageTitle title="Team" under="A role applies to this organization alone.">
-        <Action refusal={refusal} onClick={() => setInviting(true)}>
+        <Action refusal={refusal} onClick={() => setDialog({ kind: "invite" })}>
           Invite a person
         </Action>
       </PageTitle>
@@ -52,12 +58,23 @@ export function TeamPage() {
               <tr key={member.svc_id}>
                 <td className={classes.name}>{member.name}</td>
                 <td className={classes.email}>{member.email}</td>
-                <td>
-                  <RoleField member={member} roles={roles ?? []} organization={organization} refusal={refusal} />
-                </td>
+                <td>{roles?.find(({ code }) => code === member.role)?.name ?? member.role}</td>
                 <td className={classes.since}>{showInstantDay(member.created_at)}</td>
                 <td className={table.amount}>
-                  <Action variant="subtle" color="gray" refusal={refusal} onClick={() => setLeaving(member)}>
+                  <Action
+                    variant="subtle"
+                    color="gray"
+                    refusal={refusal}
+                    onClick={() => setDialog({ kind: "role", member })}
+                  >
+                    Role
+                  </Action>
+                  <Action
+                    variant="subtle"
+                    color="gray"
+                    refusal={refusal}
+                    onClick={() => setDialog({ kind: "remove", member })}
+                  >
                     Remove
                   </Action>
                 </td>
@@ -71,46 +88,34 @@ export function TeamPage() {
           <h2>Invited</h2>
           <ul className={classes.invitations}>
             {invitations.map((invitation) => (
-              <Invited key={invitation.svc_id} invitation={invitation} organization={organization} refusal={refusal} />
+              <Invited
+                key={invitation.svc_id}
+                invitation={invitation}
+                refusal={refusal}
+                onRevoke={() => setDialog({ kind: "revoke", invitation })}
+              />
             ))}
           </ul>
         </section>
       )}
       {roles && <RoleMatrix roles={roles} />}
       <Suspense fallback={null}>
-        {isInviting && (
-          <InviteDialog organization={organization} roles={roles ?? []} onClose={() => setInviting(false)} />
+        {dialog?.kind === "invite" && <InviteDialog organization={organization} roles={roles ?? []} onClose={close} />}
+        {dialog?.kind === "role" && (
+          <RoleDialog organization={organization} member={dialog.member} roles={roles ?? []} onClose={close} />
         )}
-        {leaving && <RemoveDialog organization={organization} member={leaving} onClose={() => setLeaving(undefined)} />}
+        {dialog?.kind === "remove" && (
+          <RemoveDialog organization={organization} member={dialog.member} onClose={close} />
+        )}
+        {dialog?.kind === "revoke" && (
+          <RevokeDialog organization={organization} invitation={dialog.invitation} onClose={close} />
+        )}
       </Suspense>
     </>
   );
 }
 
-type RoleProps = { organization: string; member: Member; roles: readonly Role[]; refusal: string | undefined };
-
-function RoleField({ organization, member, roles, refusal }: RoleProps) {
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: (role: string) => apiOf(organization).members.update(member.svc_id, { role }),
-    // It can be one's own.
-    onSuccess: () => queryClient.invalidateQueries(),
-  });
-  if (refusal) return <>{roles.find(({ code }) => code === member.role)?.name ?? member.role}</>;
-  return (
-    <>
-      <NativeSelect
-        aria-label={`Role of ${member.name}`}
-        data={roles.map(({ code, name }) => ({ value: code, label: name }))}
-        value={change.isPending ? change.variables : member.role}
-        onChange={({ currentTarget }) => change.mutate(currentTarget.value)}
-      />
-      <Problem error={change.error} />
-    </>
-  );
-}
-
-type InvitedProps = { organization: string; invitation: Invitation; refusal: string | undefined };
+type InvitedProps = { invitation: Invitation; refusal: string | undefined; onRevoke: () => void };
 
 const MAIL: Readonly<Record<NonNullable<Invitation["mail_status"]>, string>> = {
   sent: "The mail was sent.",
@@ -118,21 +123,14 @@ const MAIL: Readonly<Record<NonNullable<Invitation["mail_status"]>, string>> = {
   off: "No mail was sent.",
 };
 
-function Invited({ organization, invitation, refusal }: InvitedProps) {
-  const { svc_id, email, role, expires_at, mail_status } = invitation;
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => apiOf(organization).invitations.delete(svc_id),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["team", organization] }),
-  });
+function Invited({ invitation: { email, role, expires_at, mail_status }, refusal, onRevoke }: InvitedProps) {
   return (
     <li>
       <div>
         <strong>{email}</strong>, {role}, until {showInstantDay(expires_at)}.{" "}
         {mail_status && <span className={table.weak}>{MAIL[mail_status]}</span>}
-        <Problem error={revoke.error} />
       </div>
-      <Action variant="subtle" color="gray" refusal={refusal} onClick={() => revoke.mutate()}>
+      <Action variant="subtle" color="gray" refusal={refusal} onClick={onRevoke}>
         Revoke
       </Action>
     </li>
