@@ -9,7 +9,11 @@ import {
   type PersonOptions,
   type TestPerson,
 } from "../../packages/server/src/testing/make-test-person.ts";
-import { startTallystick, type TestService } from "../../packages/server/src/testing/start-tallystick.ts";
+import {
+  startTallystick,
+  type TestOptions,
+  type TestService,
+} from "../../packages/server/src/testing/start-tallystick.ts";
 import { launchChromium } from "./chromium.ts";
 import { MODES, type Mode } from "./modes.ts";
 
@@ -35,10 +39,10 @@ export type OpenConsole = {
 export const PATIENCE_MS = 60_000;
 const PASSWORD = "four unlikely words here";
 
-export async function openConsole(organizations: number): Promise<OpenConsole> {
+export async function openConsole(organizations: number, settings: TestOptions["settings"] = {}): Promise<OpenConsole> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const service = await startTallystick({ organizations, settings: { PORT: port, PUBLIC_URL: url } });
+  const service = await startTallystick({ organizations, settings: { PORT: port, PUBLIC_URL: url, ...settings } });
   const worker = await service.startWorker();
   await service.app.listen({ host: "127.0.0.1", port: Number(port) });
   const browser = await launchChromium();

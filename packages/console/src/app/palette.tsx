@@ -64,6 +64,8 @@ function usePages(organization: string): SpotlightActionData[] {
     page("plans", "Plans", () => navigate({ to: "/o/$organization/plans", params })),
     page("new-plan", "New plan", () => navigate({ to: "/o/$organization/new-plan", params })),
     page("api-keys", "API keys", () => navigate({ to: "/o/$organization/api-keys", params })),
+    page("webhooks", "Webhooks", () => navigate({ to: "/o/$organization/webhooks", params })),
+    page("time-machine", "Time machine", () => navigate({ to: "/o/$organization/time-machine", params })),
     page("organizations", "Switch organization", () => navigate({ to: "/organizations" })),
     page("dark", "Dark", () => setColorScheme("dark"), "Appearance"),
     page("light", "Light", () => setColorScheme("light"), "Appearance"),

@@ -22,6 +22,8 @@ import {
 } from "../slices/invoices/index.ts";
 import { parseNewPlanSearch, parsePlanSearch, planQuery, plansQuery } from "../slices/plans/index.ts";
 import { parseSubscriptionSearch, subscriptionQuery, subscriptionsQuery } from "../slices/subscriptions/index.ts";
+import { parseClockSearch } from "../slices/time-machine/index.ts";
+import { parseWebhookSearch } from "../slices/webhooks/index.ts";
 import { NoSuchPage, PageError } from "./page-error.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -220,6 +222,30 @@ const apiKeys = createRoute({
   component: lazyRouteComponent(() => import("../slices/api-keys/list-page.tsx"), "ApiKeyListPage"),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => organization,
+  path: "/webhooks",
+  validateSearch: parseWebhookSearch,
+  component: lazyRouteComponent(() => import("../slices/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+const webhook = createRoute({
+  getParentRoute: () => organization,
+  path: "/webhooks/$id",
+  component: lazyRouteComponent(() => import("../slices/webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+
+const timeMachine = createRoute({
+  getParentRoute: () => organization,
+  path: "/time-machine",
+  component: lazyRouteComponent(() => import("../slices/time-machine/clock-list-page.tsx"), "ClockListPage"),
+});
+const clock = createRoute({
+  getParentRoute: () => organization,
+  path: "/time-machine/$clock",
+  validateSearch: parseClockSearch,
+  component: lazyRouteComponent(() => import("../slices/time-machine/clock-page.tsx"), "ClockPage"),
+});
+
 const routeTree = root.addChildren([
   home,
   signIn,
@@ -232,7 +258,7 @@ const routeTree = root.addChildren([
     ...[customers, customer, subscriptions, subscription],
     ...[events, team, activity],
     ...[plans, newPlan, plan, planEditor],
-    apiKeys,
+    ...[apiKeys, webhooks, webhook, timeMachine, clock],
   ]),
 ]);
 

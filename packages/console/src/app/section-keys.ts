@@ -11,6 +11,8 @@ const SECTIONS = {
   e: "/o/$organization/events",
   p: "/o/$organization/plans",
   k: "/o/$organization/api-keys",
+  w: "/o/$organization/webhooks",
+  t: "/o/$organization/time-machine",
 } as const;
 
 const isTyping = (target: EventTarget | null): boolean =>

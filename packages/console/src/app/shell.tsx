@@ -39,6 +39,8 @@ const GROUPS: readonly { name: string; items: readonly Item[] }[] = [
     items: [
       { label: "Events", to: "/o/$organization/events" },
       { label: "API keys", to: "/o/$organization/api-keys" },
+      { label: "Webhooks", to: "/o/$organization/webhooks" },
+      { label: "Time machine", to: "/o/$organization/time-machine" },
     ],
   },
   {

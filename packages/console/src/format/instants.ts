@@ -8,18 +8,20 @@ export const showDay = (isoDay: string): string => day.format(atNoon(isoDay));
 export const showDayShort = (isoDay: string): string => dayShort.format(atNoon(isoDay));
 
 const zoned = new Map<string, Intl.DateTimeFormat>();
-export function showInstant(iso: string, timeZone: string): string {
-  let made = zoned.get(timeZone);
+export function showInstant(iso: string, timeZone: string, year?: "year"): string {
+  const key = `${timeZone} ${year}`;
+  let made = zoned.get(key);
   if (!made) {
     made = new Intl.DateTimeFormat(undefined, {
       day: "numeric",
       month: "short",
+      ...(year ? { year: "numeric" } : {}),
       hour: "2-digit",
       minute: "2-digit",
       hourCycle: "h23",
       timeZone,
     });
-    zoned.set(timeZone, made);
+    zoned.set(key, made);
   }
   return made.format(Temporal.Instant.from(iso).epochMilliseconds);
 }

@@ -109,6 +109,7 @@ export function CreateKeyDialog({ organization, preset: given, onMade, onClose }
       </fieldset>
       {kind === "own" && <PermissionMatrix value={permissions} allowed={allowed} onChange={setPermissions} />}
       <NativeSelect
+        size="xs"
         label="Expires"
         data={LIVES}
         value={life}

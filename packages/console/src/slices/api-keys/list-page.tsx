@@ -8,7 +8,7 @@ import { lazy, Suspense, useState } from "react";
 import { now } from "../../api/clock.ts";
 import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
-import { showInstantDay, showSecond } from "../../format/instants.ts";
+import { showInstantDay } from "../../format/instants.ts";
 import { Action } from "../../ui/action.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FindField } from "../../ui/find-field.tsx";
@@ -28,6 +28,8 @@ const RevokeKeyDialog = lazy(async () => ({ default: (await import("./change-key
 const SecretDialog = lazy(async () => ({ default: (await import("../../ui/secret-dialog.tsx")).SecretDialog }));
 
 const FROM = "/o/$organization/api-keys";
+/** Of the resources of a key; the question before it is revoked names all. */
+const NAMED_AT_MOST = 5;
 
 type Open = { create: Preset | undefined } | { rotate: ApiKey } | { revoke: ApiKey } | { made: ApiKeyWithToken };
 
@@ -119,7 +121,7 @@ function stateOf({ revoked_at, expires_at }: ApiKey): State {
 
 function lifeOf({ revoked_at, expires_at }: ApiKey): string {
   if (revoked_at) return `on ${showInstantDay(revoked_at)}`;
-  return expires_at ? `until ${showSecond(expires_at)}` : "no end";
+  return expires_at ? `until ${showInstantDay(expires_at)}` : "no end";
 }
 
 type TableProps = { keys: readonly ApiKey[]; refusal: string | undefined; onOpen: (open: Open) => void };
@@ -146,7 +148,7 @@ function KeyTable({ keys, refusal, onOpen }: TableProps) {
               {key.name}
               <span className={classes.small}>tsk_{key.key_id}…</span>
             </td>
-            <td className={classes.rights}>{rightsInWords(key.permissions)}</td>
+            <td className={classes.rights}>{rightsInWords(key.permissions, NAMED_AT_MOST)}</td>
             <td className={classes.state}>
               <Status state={stateOf(key)} />
               <span className={classes.small}>{lifeOf(key)}</span>

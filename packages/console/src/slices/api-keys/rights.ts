@@ -109,10 +109,14 @@ export const mayGive = (allowed: Allowed, permissions: Permissions): boolean =>
     );
   });
 
-export function rightsInWords(permissions: Permissions): string {
+/** `most`: names of each kind; the others are counted. */
+export function rightsInWords(permissions: Permissions, most = Number.POSITIVE_INFINITY): string {
   const preset = PRESETS.find((one) => isSame(one.permissions, permissions));
   if (preset) return preset.name;
-  const entries = entriesOf(permissions);
+  const entries = withoutIncluded(permissions);
+  const isAll = entries.every(([resource]) => resource === "*" || NAMED_ONLY.has(resource));
+  const nameOf = (resource: string): string =>
+    resource === "*" ? (isAll ? "everything" : "everything else") : (NAMES[resource] ?? resource);
   const having = (...actions: readonly Action[]) =>
     entries
       .filter(([, list]) => list.length === actions.length && actions.every((action) => list.includes(action)))
@@ -123,15 +127,26 @@ export function rightsInWords(permissions: Permissions): string {
     { verb: "reads", names: having("read") },
   ]
     .filter(({ names }) => names.length > 0)
-    .map(({ verb, names }) => `${verb} ${names.join(", ")}`)
+    .map(({ verb, names }) => `${verb} ${listed(names, most)}`)
     .join("; ");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-const entriesOf = (permissions: Permissions) => Object.entries(permissions) as [string, readonly Action[]][];
+const listed = (names: readonly string[], most: number): string => {
+  const more = names.length - most;
+  const shown = names.slice(0, most).map((name) => (name.startsWith("API") ? name : name.toLowerCase()));
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+};
 
-const nameOf = (resource: string): string =>
-  resource === "*" ? "everything else" : (NAMES[resource] ?? resource).toLowerCase();
+/** A resource that may no more and no less than every other says nothing of its own. */
+const withoutIncluded = (permissions: Permissions): [string, readonly Action[]][] => {
+  const every = permissions["*"]?.toSorted().join() ?? "";
+  return entriesOf(permissions).filter(
+    ([resource, actions]) => resource === "*" || NAMED_ONLY.has(resource) || actions.toSorted().join() !== every,
+  );
+};
+
+const entriesOf = (permissions: Permissions) => Object.entries(permissions) as [string, readonly Action[]][];
 
 const isSame = (one: Permissions, other: Permissions): boolean => spell(one) === spell(other);
 const spell = (permissions: Permissions): string =>

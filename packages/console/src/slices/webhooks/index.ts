@@ -1,0 +1,2 @@
+/** What the router needs of the webhooks. */
+export { parseWebhookSearch } from "./search.ts";

@@ -1,0 +1,43 @@
+/** Every type of message, and when it is sent. */
+import type { WebhookType } from "@tallystick/client";
+
+export const MESSAGES: Readonly<Record<WebhookType, string>> = {
+  "customer.created": "A customer is created",
+  "customer.updated": "A customer is changed",
+  "subscription.started": "A subscription becomes active",
+  "subscription.updated": "A subscription is changed",
+  "subscription.trial_ended": "The trial of a subscription has ended",
+  "subscription.termination_alert": "A subscription ends in 45 or 15 days",
+  "subscription.terminated": "A subscription ends, or is canceled before it begins",
+  "subscription.canceled": "A subscription is canceled before it begins",
+  "invoice.drafted": "A draft invoice is created",
+  "invoice.created": "An invoice is finalized",
+  "invoice.generated": "The PDF of an invoice is ready",
+  "invoice.one_off_created": "An invoice of add-ons is created",
+  "invoice.paid_credit_added": "An invoice of prepaid credits is created",
+  "invoice.payment_status_updated": "An invoice is paid, failed or open again",
+  "invoice.payment_overdue": "The due date of an invoice has passed",
+  "invoice.payment_dispute_lost": "A dispute over a payment is lost",
+  "invoice.voided": "An invoice is voided",
+  "invoice.held": "Two computations of an invoice differ",
+  "credit_note.created": "A credit note is issued",
+  "credit_note.generated": "The PDF of a credit note is ready",
+  "fee.created": "An event created a fee in advance",
+  "billing.parked": "An item cannot be billed and is parked",
+  "wallet.created": "A wallet is created",
+  "wallet.updated": "A wallet is changed",
+  "wallet.depleted_ongoing_balance": "The unbilled usage reaches the balance of a wallet",
+  "wallet.terminated": "A wallet ends",
+  "wallet_transaction.created": "Credits are bought, granted, voided or used",
+  "wallet_transaction.updated": "Purchased credits are paid, or their payment failed",
+  "events.errors": "Events of the last hour are not billed",
+  "billable_metric.created": "A metric is created",
+  "billable_metric.updated": "A metric is changed",
+  "billable_metric.deleted": "A metric is deleted",
+  "plan.created": "A plan is created",
+  "plan.updated": "A plan is changed",
+  "plan.deleted": "A plan is deleted",
+  "webhook_endpoint.disabled": "Another endpoint is disabled, because it accepts nothing",
+};
+
+export const TYPES = Object.keys(MESSAGES) as WebhookType[];
