@@ -6,7 +6,7 @@ import { useState } from "react";
 import { apiOf } from "../../api/client.ts";
 import { Problem } from "../../api/problem.tsx";
 import { useProof } from "../../api/proof.tsx";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { rightsInWords } from "./rights.ts";
 
@@ -86,4 +86,4 @@ export function RevokeKeyDialog({ organization, apiKey, onClose }: Props) {
 }
 
 const lastUseOf = ({ last_used_at }: ApiKey): string =>
-  last_used_at ? `It was last used on ${showInstantSecond(last_used_at)}.` : "It was never used.";
+  last_used_at ? `It was last used on ${showSecond(last_used_at)}.` : "It was never used.";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Problem } from "../../api/problem.tsx";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { Action } from "../../ui/action.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import bar from "../../ui/list-bar.module.css";
@@ -180,7 +180,7 @@ function WebhookTable({ organization, endpoints, webhooks }: TableProps) {
               <td className={classes.to}>{endpoint ? endpoint.name || endpoint.webhook_url : "A deleted endpoint"}</td>
               <td className={classes.at}>{attemptsOf(webhook)}</td>
               <td className={classes.answer}>{answerInWords(webhook)}</td>
-              <td className={classes.at}>{showInstantSecond(webhook.created_at)}</td>
+              <td className={classes.at}>{showSecond(webhook.created_at)}</td>
             </tr>
           );
         })}

@@ -5,7 +5,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { apiOf } from "../../api/client.ts";
 import { useRefusal } from "../../api/permissions.ts";
 import { Problem } from "../../api/problem.tsx";
-import { showInstantSecond } from "../../format/instants.ts";
+import { showSecond } from "../../format/instants.ts";
 import { indentJson } from "../../format/json.ts";
 import { Action } from "../../ui/action.tsx";
 import { BackLink } from "../../ui/back-link.tsx";
@@ -71,9 +71,9 @@ function Under({ organization, webhook }: PartProps) {
     <>
       <Status state={STATES[webhook.status]} />
       {endpoints && <span className={classes.url}>to {endpoint?.webhook_url ?? "an endpoint that was deleted"}</span>}
-      <span>created {showInstantSecond(webhook.created_at)}</span>
-      {webhook.next_attempt_at && <span>next attempt {showInstantSecond(webhook.next_attempt_at)}</span>}
-      {webhook.replayed_at && <span>sent again {showInstantSecond(webhook.replayed_at)}</span>}
+      <span>created {showSecond(webhook.created_at)}</span>
+      {webhook.next_attempt_at && <span>next attempt {showSecond(webhook.next_attempt_at)}</span>}
+      {webhook.replayed_at && <span>sent again {showSecond(webhook.replayed_at)}</span>}
       {webhook.object_type === "invoice" && (
         <Link
           to="/o/$organization/invoices/$id"
@@ -97,7 +97,7 @@ function Attempt({ attempt, isOpen }: { attempt: WebhookAttempt; isOpen: boolean
           {http_status ?? errorInWords(error ?? "no_answer")}
         </span>{" "}
         <span className={classes.weak}>
-          {showInstantSecond(started_at)}, {duration_ms} ms
+          {showSecond(started_at)}, {duration_ms} ms
         </span>
       </summary>
       <h3>Request</h3>
