@@ -29,8 +29,7 @@ export function UsageSource({ organization, code, draft, onUse }: Props) {
   const active = data?.items.filter(({ status }) => status === "active") ?? [];
   const load = useMutation({
     mutationFn: async (source: string) => {
-      const sampled =
-        source === TYPICAL ? active.slice(0, SAMPLE) : active.filter(({ svc_id }) => svc_id === source);
+      const sampled = source === TYPICAL ? active.slice(0, SAMPLE) : active.filter(({ svc_id }) => svc_id === source);
       return await Promise.all(sampled.map((subscription) => lastUsage(organization, subscription)));
     },
     onSuccess: (usages) => onUse(middleOf(usages.map((usage) => quantitiesOf(draft, usage)))),
