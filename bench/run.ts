@@ -3,6 +3,7 @@ import { describeRun } from "../scripts/describe-run.ts";
 import { measureBillingRun } from "./billing-run.ts";
 import { measureConsole } from "./console.ts";
 import { makeConsolePictures } from "./console-pictures.ts";
+import { measureTyping } from "./console-typing.ts";
 import { measureBundle } from "./core-bundle.ts";
 import { measureRating } from "./core-rating.ts";
 import { makeDocumentSamples } from "./document-samples.ts";
@@ -95,6 +96,10 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
       summary: "no figures: every page of the console in every mode, for visual review and for the guide (--guide)",
       measure: makeConsolePictures,
     },
+  ],
+  [
+    "console-typing",
+    { summary: "milliseconds from a key in the plan editor to the paint of what it costs", measure: measureTyping },
   ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);

@@ -20,7 +20,7 @@ import {
   parseLineSearch,
   summaryQuery,
 } from "../slices/invoices/index.ts";
-import { parseNewPlanSearch, parsePlanSearch, planQuery, plansQuery } from "../slices/plans/index.ts";
+import { loadPlan, parseNewPlanSearch, parsePlanSearch, plansQuery } from "../slices/plans/index.ts";
 import { parseSubscriptionSearch, subscriptionQuery, subscriptionsQuery } from "../slices/subscriptions/index.ts";
 import { parseClockSearch } from "../slices/time-machine/index.ts";
 import { parseWebhookSearch } from "../slices/webhooks/index.ts";
@@ -207,12 +207,13 @@ const newPlan = createRoute({
 const plan = createRoute({
   getParentRoute: () => organization,
   path: "/plans/$plan",
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(planQuery(params.organization, params.plan)),
+  loader: ({ context, params }) => loadPlan(context.queryClient, params, { isFresh: false }),
   component: lazyRouteComponent(() => import("../slices/plans/plan-page.tsx"), "PlanPage"),
 });
 const planEditor = createRoute({
   getParentRoute: () => organization,
   path: "/plans/$plan/edit",
+  loader: ({ context, params }) => loadPlan(context.queryClient, params, { isFresh: true }),
   component: lazyRouteComponent(() => import("../slices/plans/editor-page.tsx"), "EditPlanPage"),
 });
 

@@ -1,3 +1,3 @@
 /** What the router needs of the plans. */
-export { planQuery, plansQuery } from "./queries.ts";
+export { loadPlan, plansQuery } from "./queries.ts";
 export { parseNewPlanSearch, parsePlanSearch } from "./search.ts";

@@ -1,5 +1,5 @@
 /** Who has a plan. */
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { showInstantDay } from "../../format/instants.ts";
 import { Status } from "../../ui/status.tsx";
@@ -11,8 +11,7 @@ import { subscriptionsOfPlanQuery } from "./queries.ts";
 const SHOWN = 10;
 
 export function PlanSubscriptions({ organization, code }: { organization: string; code: string }) {
-  const { data } = useQuery(subscriptionsOfPlanQuery(organization, code));
-  if (!data) return null;
+  const { data } = useSuspenseQuery(subscriptionsOfPlanQuery(organization, code));
   if (data.items.length === 0)
     return <p className={table.weak}>No customer has the plan yet. Subscribe one to it on its page.</p>;
   const total = data.meta.total_count ?? 0;

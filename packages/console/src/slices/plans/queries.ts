@@ -1,5 +1,5 @@
 /** What the pages of plans read. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { apiOf } from "../../api/client.ts";
 import type { PlanSearch } from "./search.ts";
 
@@ -50,3 +50,17 @@ export const changesOfPlanQuery = (organization: string, planId: string) =>
     queryFn: async () =>
       (await apiOf(organization).activities.list({ object_type: "plan", object_id: planId, per_page: 10 })).items,
   });
+
+/** All that the page of a plan shows at once. `isFresh`: as it is now, so that an edit begins with what is stored. */
+export const loadPlan = (
+  client: QueryClient,
+  { organization, plan: code }: { organization: string; plan: string },
+  { isFresh }: { isFresh: boolean },
+) => {
+  const plan = planQuery(organization, code);
+  return Promise.all([
+    isFresh ? client.fetchQuery({ ...plan, staleTime: 0 }) : client.ensureQueryData(plan),
+    client.ensureQueryData(metricsQuery(organization)),
+    client.ensureQueryData(subscriptionsOfPlanQuery(organization, code)),
+  ]);
+};
