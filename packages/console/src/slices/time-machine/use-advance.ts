@@ -22,10 +22,13 @@ export function useAdvance(organization: string, clock: string, since: string | 
   return useMutation({
     mutationFn: ({ to, isConfirmed = false }: Move) =>
       apiOf(organization).testClocks.advance(clock, { now: to, ...(isConfirmed ? { confirm: true } : {}) }),
-    onMutate: ({ from }) => say(from),
-    onError: async (error) => {
+    onMutate: async ({ from }) => {
+      await say(from);
+      return { before: since };
+    },
+    onError: async (error, _move, context) => {
       // It did not move, so that what the last move brought is still of interest.
-      if (error instanceof InvalidError) await say(since);
+      if (error instanceof InvalidError) await say(context?.before);
     },
     // Also after a refusal: the clock may have been moved by someone else.
     onSettled: () => queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== "session" }),
