@@ -2,6 +2,7 @@
 import { Button, Checkbox, CloseButton } from "@mantine/core";
 import type { BillableMetric, Tax } from "@tallystick/client";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
+import { memo } from "react";
 import type { DraftCharge } from "./draft.ts";
 import classes from "./editor.module.css";
 import { DecimalField, SelectField, TextField } from "./fields.tsx";
@@ -21,14 +22,22 @@ type Props = {
   isInUse: boolean;
   isSubmitted: boolean;
   isChosen: boolean;
-  /** Of a member of the charge. */
-  errorAt: ErrorAt;
+  /** By the path of the member of the charge. */
+  errors: Readonly<Record<string, string>>;
   onChange: (charge: DraftCharge) => void;
   onRemove: () => void;
   onChoose: (key: string) => void;
 };
 
-export function ChargeFields({ charge, title, metrics, currency, isSubmitted, errorAt, onChange, ...props }: Props) {
+/** What is typed in one charge does not draw the others. What happens is the same with the functions of an earlier draft. */
+export const ChargeFields = memo(Fields, (before, now) => {
+  const { onChange, onRemove, onChoose, errors, ...others } = now;
+  const isSame = Object.entries(others).every(([name, value]) => before[name as keyof Props] === value);
+  return isSame && JSON.stringify(before.errors) === JSON.stringify(errors);
+});
+
+function Fields({ charge, title, metrics, currency, isSubmitted, errors, onChange, ...props }: Props) {
+  const errorAt: ErrorAt = (path) => errors[path];
   const { isInUse, isChosen, taxes, onRemove, onChoose } = props;
   const isFixed = isInUse && charge.isStored;
   const metric = metrics.find(({ svc_id }) => svc_id === charge.metricId);
@@ -100,7 +109,7 @@ export function ChargeFields({ charge, title, metrics, currency, isSubmitted, er
   );
 }
 
-type PartProps = Pick<Props, "charge" | "currency" | "errorAt"> & { set: (change: Partial<DraftCharge>) => void };
+type PartProps = Pick<Props, "charge" | "currency"> & { errorAt: ErrorAt; set: (change: Partial<DraftCharge>) => void };
 
 type FiltersProps = PartProps & { metric: BillableMetric; isSubmitted: boolean };
 

@@ -67,7 +67,8 @@ function Editor({ organization, opened, initial, metrics, taxes }: Props) {
   const refusal = useRefusal(organization, "plan");
   const isInUse = useIsInUse(organization, opened?.code);
   const publish = usePublish(organization, { base, onRefused: editor.setRefused, onDone: () => setReviewed(false) });
-  const changes = differenceOf(base ? factsOf(draftOf(base), nameOf) : [], factsOf(draft, nameOf));
+  const facts = useMemo(() => (base ? factsOf(draftOf(base), nameOf) : []), [base, nameOf]);
+  const changes = differenceOf(facts, factsOf(draft, nameOf));
   const toFault = useFirstFault(editor.submit);
   const review = () => (Object.keys(editor.faults).length > 0 ? toFault() : setReviewed(true));
   useHotkeys([["mod+Enter", () => refusal === undefined && review()]], []);
@@ -104,7 +105,7 @@ function Editor({ organization, opened, initial, metrics, taxes }: Props) {
               isInUse={isInUse}
               isSubmitted={isSubmitted}
               isChosen={charge.key === chosen}
-              errorAt={(path) => errorAt(`charges[${index}].${path}`)}
+              errors={editor.errorsIn(`charges[${index}].`)}
               onChange={(changed) => set((now) => withCharge(now, changed))}
               onRemove={() => set((now) => ({ ...now, charges: now.charges.filter(({ key }) => key !== charge.key) }))}
               onChoose={setChosen}

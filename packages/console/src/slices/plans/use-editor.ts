@@ -30,7 +30,21 @@ export function useEditor(initial: DraftPlan, metrics: readonly BillableMetric[]
     if (code !== undefined) return isSubmitted || code !== "relation_must_exist" ? faultText(code) : undefined;
     return refused && refusalAt(refused, membersOf(state.draft), path);
   };
-  return { ...state, set, errorAt, isSubmitted, submit: () => setSubmitted(true), setRefused };
+  /** The errors below a path, by the rest of theirs. */
+  const errorsIn = (prefix: string): Readonly<Record<string, string>> => {
+    const paths = [
+      ...Object.keys(state.faults),
+      ...(refused?.faults ?? []).map(({ path }) => path.slice("plan.".length)),
+    ];
+    const below = paths.filter((path) => path.startsWith(prefix));
+    return Object.fromEntries(
+      below.flatMap((path) => {
+        const error = errorAt(path);
+        return error === undefined ? [] : [[path.slice(prefix.length), error]];
+      }),
+    );
+  };
+  return { ...state, set, errorsIn, errorAt, isSubmitted, submit: () => setSubmitted(true), setRefused };
 }
 
 /** A refusal is about what was sent: once that is changed, it is answered. */
