@@ -6,6 +6,7 @@ import { composeApi, composePlatform, type Platform } from "../packages/server/s
 import { composeWorker } from "../packages/server/src/main/compose-work.ts";
 import { readConfig } from "../packages/server/src/main/config.ts";
 import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
+import { sealNextActivities } from "../packages/server/src/modules/accounts/index.ts";
 import type { Clock } from "../packages/server/src/platform/clock.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
@@ -138,6 +139,12 @@ export function demanding(send: Send): Call {
       throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as Body;
   };
+}
+
+/** As workers do within seconds: a campaign without them lasts longer than an activity may wait. */
+export async function sealActivities(platform: Platform): Promise<void> {
+  const sealNext = sealNextActivities(platform);
+  while (await sealNext());
 }
 
 /** What the checker of every installation finds, counted and reported. */

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
 import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
-import { sealNextActivities } from "../../packages/server/src/modules/accounts/index.ts";
+import { sealActivities } from "../served-api.ts";
 
 const CLOCKS = `
   select distinct organization_id, test_clock_id from due_instants
@@ -13,8 +13,7 @@ const CLOCKS = `
 export async function workOff(platform: Platform, pool: pg.Pool): Promise<void> {
   const runDues = createDueRunner(platform, platform.registry);
   while (await runDues());
-  const sealNext = sealNextActivities(platform);
-  while (await sealNext());
+  await sealActivities(platform);
   const { catch_up_test_clock: catchUp } = composeJobs(platform).jobs;
   if (!catchUp) throw new Error("No job catches up test clocks.");
   const { rows } = await pool.query<{ organization_id: string; test_clock_id: string }>(CLOCKS);

@@ -5,7 +5,7 @@ import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { runInParts } from "../in-parts.ts";
 import { openProgress } from "../progress.ts";
-import { withService } from "../served-api.ts";
+import { sealActivities, withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
@@ -149,7 +149,8 @@ class Part {
   }
 
   private async verify(): Promise<void> {
-    const { url } = this.stage.service;
+    const { url, platform } = this.stage.service;
+    await sealActivities(platform);
     for (const { organizationId, what, about } of await findWrongFees(this.stage.pool)) {
       const life = this.lifeOf.get(organizationId);
       if (!this.unclean.has(what)) this.options.say(`${what}: ${life ? name(life) : ""} ${about}`);
