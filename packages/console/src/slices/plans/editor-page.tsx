@@ -13,14 +13,13 @@ import { ChargeFields } from "./charge-fields.tsx";
 import { differenceOf, factsOf, nameOfCharge } from "./difference.ts";
 import { type DraftCharge, type DraftPlan, draftOf, newCharge } from "./draft.ts";
 import classes from "./editor.module.css";
-import { ChangedMeanwhile, ReviewDialog, Simulation } from "./late-parts.tsx";
+import { ChangedMeanwhile, ReviewDialog, Simulation, UsageSource } from "./late-parts.tsx";
 import { mergeDrafts } from "./merge.ts";
 import { PlanFields } from "./plan-fields.tsx";
 import { firstQuantities, namesOf } from "./quantities.ts";
 import { metricsQuery, planQuery, subscriptionsOfPlanQuery, taxesQuery } from "./queries.ts";
 import { metricsById, readDraft } from "./read-draft.ts";
 import { copyOf, draftOfTemplate } from "./templates.ts";
-import { UsageSource } from "./usage-source.tsx";
 import { useEditor } from "./use-editor.ts";
 import { usePublish } from "./use-publish.ts";
 

@@ -3,6 +3,7 @@ import { Skeleton } from "@mantine/core";
 import { type ComponentProps, lazy, Suspense } from "react";
 
 const LazySimulation = lazy(async () => ({ default: (await import("./simulation.tsx")).Simulation }));
+const LazySource = lazy(async () => ({ default: (await import("./usage-source.tsx")).UsageSource }));
 const LazyReview = lazy(async () => ({ default: (await import("./review-dialog.tsx")).ReviewDialog }));
 const LazyChanged = lazy(async () => ({ default: (await import("./changed-meanwhile.tsx")).ChangedMeanwhile }));
 const LazyDelete = lazy(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
@@ -10,6 +11,12 @@ const LazyDelete = lazy(async () => ({ default: (await import("./delete-dialog.t
 export const Simulation = (props: ComponentProps<typeof LazySimulation>) => (
   <Suspense fallback={<Skeleton height={480} radius={2} />}>
     <LazySimulation {...props} />
+  </Suspense>
+);
+
+export const UsageSource = (props: ComponentProps<typeof LazySource>) => (
+  <Suspense fallback={<Skeleton height={56} radius={2} />}>
+    <LazySource {...props} />
   </Suspense>
 );
 

@@ -11,14 +11,13 @@ import { BackLink } from "../../ui/back-link.tsx";
 import { PageTitle } from "../../ui/page-title.tsx";
 import { ChargePrices } from "./charge-prices.tsx";
 import { draftOf } from "./draft.ts";
-import { DeleteDialog, Simulation } from "./late-parts.tsx";
+import { DeleteDialog, Simulation, UsageSource } from "./late-parts.tsx";
 import { PlanChanges } from "./plan-changes.tsx";
 import classes from "./plan-page.module.css";
 import { PlanSubscriptions } from "./plan-subscriptions.tsx";
 import { firstQuantities, namesOf } from "./quantities.ts";
 import { metricsQuery, planQuery } from "./queries.ts";
 import { metricsById, readDraft } from "./read-draft.ts";
-import { UsageSource } from "./usage-source.tsx";
 import { INTERVAL_WORDS } from "./words.ts";
 
 const FROM = "/o/$organization/plans/$plan";

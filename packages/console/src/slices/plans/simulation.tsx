@@ -230,6 +230,7 @@ function UsageRow({ row, plan, isChosen, onChoose, onChange }: UsageRowProps) {
               variant="unstyled"
               aria-label={`Events of ${name}`}
               rightSection="events"
+              rightSectionWidth={64}
               value={events}
               onChange={(next) => onChange({ units: text, events: next })}
             />

@@ -404,6 +404,8 @@ test("a purchase of an earlier release with unpaid credits in the wallet loses t
      delete from state_changes where subject_id = '${purchase.svc_id}';
      update invoices set payment_status = 'failed', paid_amount_cents = 0, has_receivable = false where id = '${purchase.svc_id}';
      update wallet_transactions set predates_lots = true where invoice_id = '${purchase.svc_id}';
+     delete from invoice_sums;
+     select sum_all_invoices();
      commit`,
   );
   await must(call("POST", `/invoices/${purchase.svc_id}/void`));
